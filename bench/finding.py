@@ -29,6 +29,12 @@ GRACE_S = 120  # for the start of a program, and for writing its report, beyond 
 NEVER = math.inf
 
 
+def options_of(search):
+    """ "bounded+priority=mdpor:pb" is a search with an option of its own."""
+    name, *options = search.split("+")
+    return [f"--search={name}", *(f"--{option.replace(':', ',')}" for option in options)]
+
+
 class Run:
     """One search with one seed."""
 
@@ -45,7 +51,7 @@ class Run:
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "report.json")
             command = [os.path.join(arguments.build, "heddle"), "run", "-q", "-j1", "--races=report",
-                       f"--search={self.search}", f"--seed={self.seed}", f"--time={arguments.time}s",
+                       *options_of(self.search), f"--seed={self.seed}", f"--time={arguments.time}s",
                        f"--max-schedules={arguments.max_schedules}", f"--json={report}",
                        f"-o{os.path.join(folder, 'out')}", "--", path_of(arguments.build, self.program)]
             try:
@@ -200,7 +206,8 @@ def parse_arguments():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--every-seed", action="store_true",
                         help="also for searches that do not depend on it: " + ", ".join(sorted(WITHOUT_SEED)))
-    parser.add_argument("--searches", help="which, separated by commas (default: all that the build offers)")
+    parser.add_argument("--searches", help="which, separated by commas (default: all that the build "
+                        "offers); also with options: bounded+priority=mdpor:pb")
     parser.add_argument("--programs", default="", metavar="REGEX", help="which programs")
     parser.add_argument("--max-schedules", type=int, default=10_000)
     parser.add_argument("--time", type=int, default=60, help="seconds for each run")

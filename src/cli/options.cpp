@@ -282,8 +282,13 @@ Access search(const char* names) {
 Access own_option(const StrategyEntry& entry, const StrategyOption& option) {
   return {[&option](Settings& s, const std::string& text) {
             std::uint64_t number = 0;
-            std::string error =
-                option.is_number() ? set_number(number, text, 0, option.greatest) : word_error(option.value, text);
+            std::string error;
+            if (option.is_number())
+              error = set_number(number, text, 0, option.greatest);
+            else if (!option.is_text())
+              error = word_error(option.value, text);
+            else if (option.check != nullptr)
+              error = option.check(text);
             if (error.empty()) s.run.search_options[option.name] = option.is_number() ? std::to_string(number) : text;
             return error;
           },

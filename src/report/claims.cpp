@@ -163,6 +163,9 @@ std::string what_ran(const Report& report) {
         "{} run, not all that differ: some operations depend on more than this search looks at ({} does "
         "without)",
         count, report.promise.instead);
+  if (report.coverage.guided)
+    return fmt::format("{} run; those whose orders of statements good runs had shown were left out (--guide=hapset)",
+                       count);
   if (of_classes(report) && report.promise.bounds.empty())
     return fmt::format("{} run, not all that differ ({})", count, why_stopped(report));
   if (!report.promise.draws.empty()) return fmt::format("{} {}", count, report.promise.draws);

@@ -3,13 +3,30 @@
 
 #include <algorithm>
 
+#include "protocol/assert.h"
+#include "search/registry.h"
 #include "search/strategy_entry.h"
 
 namespace heddle {
 namespace {
 
+// In the paper, a few runs are enough until nothing is learned any more.
+constexpr std::uint64_t kLearnedFirst = 20;
+
 // A run of so few schedules takes milliseconds; many programs have no more.
 constexpr unsigned kMadeAtFirst = 256;
+
+bool names_orders(std::string_view priorities) { return priorities.find("hapset") != std::string_view::npos; }
+
+const char* priorities_help() {
+  static const std::string help = [] {
+    std::string text = "which schedules come first (up to three, the first one first): ";
+    for (const PriorityEntry& entry : priorities())
+      text.append(&entry == &priorities().front() ? "" : "; ").append(entry.name).append(": ").append(entry.help);
+    return text;
+  }();
+  return help.c_str();
+}
 
 std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions& options) {
   const std::string reduction = entry.value(options.own, "--reduction");
@@ -22,6 +39,15 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
   bounded.made_at_first = kMadeAtFirst;
   bounded.no_preempt = options.no_preempt;
   bounded.stops.at_each_place = static_cast<unsigned>(entry.number(options.own, "--stops").value_or(0));
+  bounded.priorities = entry.value(options.own, "--priority");
+  bounded.of_priorities = {.seed = options.seed,
+                           .early_timeouts = options.early_timeouts,
+                           .is_method = options.is_method,
+                           .is_variable = options.is_variable,
+                           .orders = options.orders};
+  bounded.guided = entry.value(options.own, "--guide") == "hapset";
+  const bool learns = bounded.guided || names_orders(bounded.priorities);
+  bounded.learn_first = learns ? entry.number(options.own, "--learn").value_or(kLearnedFirst) : 0;
   bounded.stops.may_stop = [plain = options.is_plain_code, spared = options.no_preempt](Site site) {
     return plain && plain(site) && !(spared && spared(site));
   };
@@ -44,21 +70,52 @@ StrategyEntry bounded_strategy() {
                   {"--stops", "N",
                    "behind each unlock, post and signal of code that was not built with heddle-cc, also stop a thread, "
                    "N times for each place",
-                   "16"}},
+                   "16"},
+                  {"--priority", "LIST", priorities_help(), "pb", 0, check_priorities},
+                  {"--method", "NAMES", "functions for --priority=method: Enqueue,Queue::TryDequeue"},
+                  {"--var", "NAMES", "variables for --priority=var: queue.head,count; * stands for any text"},
+                  {"--guide", "none|hapset",
+                   "hapset: don't run schedules whose orders of statements good runs have shown; they are few, and "
+                   "nothing is proved",
+                   "none"},
+                  {"--learn", "N",
+                   "run N random schedules first, where orders of statements are learned (hapset); not given: 20"}},
       .limit = "--max-preemptions",
       .promise = {.bounds = "preemption", .switches_free = true, .exact = "--reduction=none"},
       .share = 0.06,
       .make = make};
 }
 
+namespace {
+
+std::uint64_t learned_first(const BoundedSearch::Options& options) {
+  const auto& orders = options.of_priorities.orders;
+  const std::uint64_t known = orders ? orders->good_runs() : 0;  // of a search before this one
+  return options.learn_first - std::min(options.learn_first, known);
+}
+
+std::shared_ptr<PriorityList> make_priorities(const BoundedSearch::Options& options) {
+  if (is_by_bound(options.priorities)) return nullptr;
+  std::string error;
+  auto list = std::make_shared<PriorityList>(options.priorities, options.of_priorities, error);
+  HEDDLE_ASSERT(error.empty(), "the list was checked as an option");
+  return list;
+}
+
+}  // namespace
+
 BoundedSearch::BoundedSearch(const Options& options)
     : options_(options),
-      frontier_(options.first_plan),
+      walks_(learned_first(options), find_strategy("random")->sampler,
+             {.seed = options.of_priorities.seed, .first_plan = options.first_plan}),
+      priorities_(make_priorities(options)),
+      frontier_(walks_.end(), priorities_ ? Frontier::Order::ByCost : Frontier::Order::ByBound),
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
-      expander_({options.max_preemptions, options.eager_nodes, options.no_preempt, options.stops}, frontier_, states_,
-                preemptions_) {
+      expander_({options.max_preemptions, options.eager_nodes, options.no_preempt, options.stops, priorities_,
+                 options.guided ? options.of_priorities.orders : nullptr},
+                frontier_, states_, preemptions_) {
   if (options.reduce) states_.emplace(options.reduction);
 }
 
@@ -121,15 +178,27 @@ bool BoundedSearch::keep_regions() {
   return true;
 }
 
+Next BoundedSearch::next() {
+  if (std::optional<Next> walk = walks_.next()) return std::move(*walk);
+  return frontier_.next();
+}
+
+void BoundedSearch::learn_orders(const Execution& execution) {
+  if (options_.of_priorities.orders) options_.of_priorities.orders->learn(execution);
+  if (priorities_) priorities_->learn(execution);
+}
+
 void BoundedSearch::learn(const Execution& execution) {
   if (states_) states_->forget_whole();
+  learn_orders(execution);
+  if (walks_.is_one(execution.plan)) return walks_.learn(execution);
   const Frontier::Outstanding outstanding = frontier_.take_back(execution.plan);
   if (outstanding.node == Frontier::kNone) return;
   if (execution.damaged || execution.end.end == EndKind::Diverged || !frontier_.followed(execution, outstanding.node)) {
-    frontier_.withdraw(outstanding.bin());
+    frontier_.withdraw(outstanding.least());
   } else {
     // It is expanded as far as it went; what would have come then is lost.
-    if (lacks_choices(execution)) frontier_.withdraw(outstanding.bin());
+    if (lacks_choices(execution)) frontier_.withdraw(outstanding.least());
     const bool sample = expander_.has_stop(outstanding.node);
     if (!sample && make_up_for(preemptions_.learn(execution), outstanding.bound)) return;
     if (!outstanding.revisit() && !sample) frontier_.note_run(outstanding.bound);
@@ -141,9 +210,10 @@ void BoundedSearch::learn(const Execution& execution) {
 }
 
 void BoundedSearch::lost(PlanId plan) {
+  if (walks_.is_one(plan)) return walks_.lost(plan);
   const Frontier::Outstanding outstanding = frontier_.take_back(plan);
   if (outstanding.node == Frontier::kNone) return;
-  frontier_.withdraw(outstanding.bin());
+  frontier_.withdraw(outstanding.least());
   frontier_.nodes().release(outstanding.node);
 }
 
@@ -160,6 +230,11 @@ Coverage BoundedSearch::coverage() const {
     coverage.up_to_equivalence = proved_before_.up_to_equivalence;
   }
   coverage.up_to_equivalence = coverage.up_to_equivalence || seen.known_states;
+  if (seen.guided != 0) {
+    coverage.guided = true;
+    coverage.complete = false;
+    coverage.bound_proved = -1;
+  }
   coverage.regions_kept = seen.region;
   coverage.early_ends = seen.early_ends;
   coverage.pruned = preemptions_.total() + (states_ ? states_->pruned() : 0);
@@ -171,6 +246,9 @@ Coverage BoundedSearch::coverage() const {
 void BoundedSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
   frontier_.save(writer);
+  writer(walks_);
+  if (options_.of_priorities.orders) writer(*options_.of_priorities.orders);
+  if (priorities_) priorities_->save(writer);
   preemptions_.save(writer);
   writer(states_.has_value());
   if (states_) writer(*states_);
@@ -178,7 +256,11 @@ void BoundedSearch::save(StateWriter& writer) const {
 
 bool BoundedSearch::restore(StateReader& reader) {
   transfer(*this, reader);
-  if (!frontier_.restore(reader) || !preemptions_.restore(reader)) return false;
+  if (!frontier_.restore(reader)) return false;
+  reader(walks_);
+  if (options_.of_priorities.orders) reader(*options_.of_priorities.orders);
+  if (priorities_) priorities_->restore(reader);
+  if (!preemptions_.restore(reader)) return false;
   bool reduced = false;
   reader(reduced);
   if (!reduced) states_.reset();

@@ -33,6 +33,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,7 +41,9 @@
 
 #include "search/expander.h"
 #include "search/frontier.h"
+#include "search/learning_runs.h"
 #include "search/preemption_reduction.h"
+#include "search/priority.h"
 #include "search/state_reduction.h"
 #include "search/strategy.h"
 
@@ -60,12 +63,16 @@ class BoundedSearch final : public Strategy {
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
     ReleaseStops::Options stops = {};
+    std::string priorities = "pb";       // PriorityList; "pb" alone: bound after bound
+    PriorityOptions of_priorities = {};  // its orders are learned here, where they are given
+    bool guided = false;                 // choices that bring no new order are not made (orders.h)
+    std::uint64_t learn_first = 0;       // so many walks run first, for the orders
   };
   static constexpr unsigned kNoBound = 0xffff;
 
   explicit BoundedSearch(const Options& options);
 
-  Next next() override { return frontier_.next(); }
+  Next next() override;
   void learn(const Execution& execution) override;
   void lost(PlanId plan) override;
   std::optional<GraphHash> hash_of_last() const override { return states_ ? states_->whole() : std::nullopt; }
@@ -91,12 +98,15 @@ class BoundedSearch final : public Strategy {
     archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen(), self.expander_.stops());
   }
   void restart();
+  void learn_orders(const Execution& execution);
   void give_up_reduction(const std::string& why);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
   void make_up_for(const PrunedChoices::Pruned& one);
   bool keep_regions();
 
   Options options_;
+  LearningRuns walks_;
+  std::shared_ptr<PriorityList> priorities_;  // null: bound after bound
   Frontier frontier_;
   std::optional<StateReduction> states_;
   PreemptionReduction preemptions_;

@@ -36,9 +36,9 @@ class DelaySearch final : public Strategy {
     if (outstanding.node == Frontier::kNone) return;
     const bool usable = !execution.damaged && execution.end.end != EndKind::Diverged;
     if (!usable || !frontier_.followed(execution, outstanding.node)) {
-      frontier_.withdraw(outstanding.bin());
+      frontier_.withdraw(outstanding.least());
     } else {
-      if (lacks_choices(execution)) frontier_.withdraw(outstanding.bin());
+      if (lacks_choices(execution)) frontier_.withdraw(outstanding.least());
       frontier_.note_run(outstanding.bound);
       expand(execution, outstanding);
     }
@@ -48,7 +48,7 @@ class DelaySearch final : public Strategy {
   void lost(PlanId plan) override {
     const Frontier::Outstanding outstanding = frontier_.take_back(plan);
     if (outstanding.node == Frontier::kNone) return;
-    frontier_.withdraw(outstanding.bin());
+    frontier_.withdraw(outstanding.least());
     frontier_.nodes().release(outstanding.node);
   }
 

@@ -27,8 +27,9 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
                       !revisit,
                       room || revisit,
                       !options_.no_preempt && !in_regions};
+  expansion.own_cost = outstanding.cost;
   if (expansion.free) expand_siblings(expansion);
-  const std::size_t next_bin = outstanding.bound + 1u;
+  const unsigned next_bin = outstanding.bound + 1;
   const std::size_t group = frontier_.queued(next_bin);
   const std::uint32_t last_deviation = frontier_.nodes()[outstanding.node].step;
   const std::uint32_t first = last_deviation == Frontier::kRootStep ? 0 : last_deviation + 1;
@@ -38,6 +39,11 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   expansion.nothing_more =
       beyond(outstanding.bound + 1) && seen_.beyond_bound && !states_ && !preemptions_.active() && !options_.no_preempt;
   expansion.end = plain_end_of(execution, first);
+  if (options_.priorities) options_.priorities->begin(execution, first);
+  if (options_.guide) {
+    lookahead_.begin(execution, first);
+    brings_.begin(lookahead_, first);
+  }
   cursor_.restart(execution, first);
   const std::uint32_t end = expand_steps(expansion, first);
   if (expansion.reduced) states_->end();
@@ -136,7 +142,9 @@ void Expander::expand_siblings(const Expansion& expansion) {
   if (node.step == Frontier::kRootStep || node.choice.variant != 0) return;
   const std::uint16_t variants = expansion.execution.steps[node.step].variants;
   for (Variant variant = variants; variant-- > 1;)
-    if (ordinary(variant)) frontier_.push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions);
+    if (ordinary(variant))
+      frontier_.push(node.parent, node.step, {node.choice.task, variant}, expansion.preemptions, Purpose::Search,
+                     expansion.own_cost);
 }
 
 // All choices other than the one made at `step`, where the run followed the default; highest first, so that on the
@@ -192,17 +200,22 @@ void Expander::judge(Expansion& expansion, const Found& found) {
   const auto& [step, choice, cost, ahead, pruned, early_end] = found;
   const unsigned preemptions = expansion.preemptions + cost;
   const bool may_be_made = !beyond(preemptions) && expansion.costly;
+  if (options_.guide && !brings_.are_brought_by(step, choice, *options_.guide)) {
+    ++seen_.guided;
+    return;
+  }
   if (early_end && !(may_be_made && preemptions_.make_at_first())) {
     seen_.known_states = seen_.early_ends = true;
     return;
   }
   if (pruned && !(may_be_made && preemptions_.make_at_first())) {
     if (may_be_made && preemptions_.sample() && states_)
-      frontier_.push(expansion.node, step, choice, preemptions, Purpose::Watch);
+      frontier_.push(expansion.node, step, choice, preemptions, Purpose::Watch, cost_of(found, preemptions));
     prune(expansion, found);
   } else if (beyond(preemptions)) {
     seen_.beyond_bound = seen_.beyond_bound || !states_ || !states_->known(ahead, choice, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
+    const Cost urgency = cost_of(found, preemptions);
     const auto claim =
         states_ ? states_->claim(ahead, choice, preemptions, expansion.may_note) : StateReduction::Claim::Unsure;
     if (claim == StateReduction::Claim::Known) {
@@ -210,10 +223,20 @@ void Expander::judge(Expansion& expansion, const Found& found) {
       return;
     }
     frontier_.push(expansion.node, step, choice, preemptions,
-                   claim == StateReduction::Claim::Free ? Purpose::Claimed : Purpose::Search);
+                   claim == StateReduction::Claim::Free ? Purpose::Claimed : Purpose::Search, urgency);
   } else if (cost != 0) {
     expansion.skipped = true;
   }
+}
+
+Cost Expander::cost_of(const Found& found, unsigned preemptions) {
+  if (!options_.priorities) return {};
+  using Ahead = Deviation::Ahead;
+  Deviation deviation{found.step, found.choice, preemptions};
+  if (states_ && !(found.ahead == GraphHash()))
+    deviation.ahead =
+        states_->known(found.ahead, found.choice, StateReduction::kAnyPreemptions) ? Ahead::Seen : Ahead::New;
+  return options_.priorities->of(deviation);
 }
 
 // Without the costly successors (a revisit is to bring them) it would not be known what was pruned.

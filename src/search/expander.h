@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "search/frontier.h"
+#include "search/orders.h"
 #include "search/plain_end.h"
 #include "search/preemption_reduction.h"
+#include "search/priority.h"
 #include "search/release_stops.h"
 #include "search/state_reduction.h"
 #include "trace/execution.h"
@@ -24,6 +27,10 @@ class Expander {
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
     ReleaseStops::Options stops = {};
+    // Which schedules come first; null: those with the fewest preemptions, as they are found.
+    std::shared_ptr<PriorityList> priorities = nullptr;
+    // Choices that bring no order but those that good runs have shown are not made; null: all are.
+    std::shared_ptr<const StatementOrders> guide = nullptr;
   };
   // What was seen on the way, since the search began.
   struct Seen {
@@ -31,9 +38,10 @@ class Expander {
     bool beyond_bound = false;  // schedules beyond the greatest bound are known to exist
     bool region = false;        // one in which threads are not preempted
     bool early_ends = false;    // ends of the process were pruned that come earlier than one that was run
+    std::uint64_t guided = 0;   // so many choices were not made, by the guide
     template <typename Self, typename Archive>
     static void transfer(Self& self, Archive& archive) {
-      archive(self.known_states, self.beyond_bound, self.region, self.early_ends);
+      archive(self.known_states, self.beyond_bound, self.region, self.early_ends, self.guided);
     }
   };
 
@@ -70,6 +78,7 @@ class Expander {
     PlainEnd end = {};
     bool prunes_ends = false;     // at the step that is expanded
     bool prunes_choices = false;  // all other choices at that step lead to the same from before the end
+    Cost own_cost = {};           // of the execution itself
   };
 
   // A choice other than the one that was made, and where it leads (zeros: not known).
@@ -97,6 +106,7 @@ class Expander {
   void judge_found(Expansion& expansion);
   void judge(Expansion& expansion, const Found& found);
   void prune(Expansion& expansion, const Found& found);
+  Cost cost_of(const Found& found, unsigned preemptions);
 
   Options options_;
   Frontier& frontier_;
@@ -105,6 +115,8 @@ class Expander {
   ReleaseStops stops_;
   Seen seen_;
   StateCursor cursor_;
+  Lookahead lookahead_;  // for the guide
+  NewOrders brings_;
   std::vector<Found> found_;  // at the step that is expanded
 };
 

@@ -18,10 +18,6 @@ FrontierEntry Bin::take() {
     return entry;
   }
   const FrontierEntry entry = queue[queue_taken++];
-  const std::uint64_t now = run + outstanding;
-  if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
-  run_before = now;
-  ++begun;
   if (queue_taken == queue.size() || (queue_taken >= kWorthwhile && 2 * queue_taken >= queue.size())) {
     queue = LargeVector<FrontierEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
     queue_taken = 0;
@@ -29,41 +25,58 @@ FrontierEntry Bin::take() {
   return entry;
 }
 
+void BoundTally::begin_next() {
+  const std::uint64_t now = run + outstanding;
+  if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
+  run_before = now;
+  ++begun;
+}
+
 // --- plans
 
 Next Frontier::next() {
-  for (; current_ < bins_.size(); ++current_) {
-    Bin& bin = bins_[current_];
-    if (bin.to_begin == 0) bin.to_begin = bin.queue.size();
+  if (order_ == Order::ByCost && out_ >= std::max(kFewestOut, handed_out_ / kOut)) return Wait();
+  for (auto at = bins_.lower_bound(current_); at != bins_.end();) {
+    Bin& bin = at->second;
+    BoundTally& own = tallies_[at->first.bound];
+    current_ = at->first;
     if (bin.pending() != 0) {
+      if (own.to_begin == 0) own.to_begin = bin.queue.size();
+      if (bin.stack.empty()) own.begin_next();
       const FrontierEntry entry = bin.take();
+      --own.pending;
       nodes_.prefetch(bin.next_node());
       return hand_out(entry);
     }
-    if (bin.outstanding != 0) return Wait();
+    if (order_ == Order::ByBound && own.outstanding != 0) return Wait();
+    at = bins_.erase(at);
   }
-  return Exhausted();
+  return out_ == 0 ? Next(Exhausted()) : Next(Wait());
 }
 
 Next Frontier::hand_out(const FrontierEntry& entry) {
   const bool revisit = entry.purpose() == Purpose::Revisit;
   const NodeId id = revisit ? entry.node : nodes_.add(entry.node, entry.step, entry.choice());
   leaves_ -= revisit ? 0 : 1;
-  const Outstanding outstanding{id, static_cast<unsigned>(current_ - (revisit ? 1 : 0)), entry.purpose()};
+  const Outstanding outstanding{id, current_.bound - (revisit ? 1u : 0u), entry.purpose(), current_.cost};
   Next next(std::in_place_type<Plan>);
   Plan& plan = std::get<Plan>(next);
   plan.id = next_plan_++;
   nodes_.write_to(plan.deltas, id);
   outstanding_.insert(plan.id, outstanding);
-  ++bins_[current_].outstanding;
+  ++tallies_[current_.bound].outstanding;
+  ++out_;
+  ++handed_out_;
   return next;
 }
 
 Frontier::Outstanding Frontier::take_back(PlanId plan) {
   const auto outstanding = outstanding_.take(plan);
   if (!outstanding) return {};
-  HEDDLE_ASSERT(bins_[outstanding->bin()].outstanding != 0, "what comes back was handed out from its bin");
-  --bins_[outstanding->bin()].outstanding;
+  BoundTally& own = tallies_[outstanding->least()];
+  HEDDLE_ASSERT(own.outstanding != 0, "what comes back was handed out and counted");
+  --own.outstanding;
+  --out_;
   return *outstanding;
 }
 
@@ -75,35 +88,43 @@ bool Frontier::followed(const Execution& execution, NodeId id) const {
   return Choice{step.task, step.variant} == node.choice;
 }
 
-void Frontier::withdraw(std::size_t bin) {
+void Frontier::withdraw(unsigned bound) {
   ++lost_;
-  lost_from_ = std::min(lost_from_, bin);
+  lost_from_ = std::min<std::size_t>(lost_from_, bound);
 }
 
 // --- schedules
 
-void Frontier::push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose) {
+void Frontier::push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose,
+                    const Cost& cost) {
   if (in_use() >= kMaxNodes) return withdraw(bound);
-  current_ = std::min<std::size_t>(current_, bound);
+  const Rank rank{order_ == Order::ByCost ? cost : Cost{}, bound};
+  current_ = std::min(current_, rank);
   nodes_.refer_to(parent);
   ++leaves_;
-  enqueue(FrontierEntry::of(parent, step, choice, purpose), bound);
+  enqueue(FrontierEntry::of(parent, step, choice, purpose), rank);
 }
 
-void Frontier::push_revisit(NodeId node, std::size_t bin) {
+void Frontier::push_revisit(NodeId node, unsigned bound) {
   nodes_.refer_to(node);
-  enqueue(FrontierEntry::of(node, 0, {}, Purpose::Revisit), bin);
+  enqueue(FrontierEntry::of(node, 0, {}, Purpose::Revisit), {order_ == Order::ByCost ? kLastOfAll : Cost{}, bound});
 }
 
-void Frontier::enqueue(const FrontierEntry& entry, std::size_t bin) {
-  if (bin >= bins_.size()) bins_.resize(bin + 1u);
-  Bin& own = bins_[bin];
-  (bin == current_ ? own.stack : own.queue).push_back(entry);
+void Frontier::enqueue(const FrontierEntry& entry, const Rank& rank) {
+  Bin& own = bins_[rank];
+  (order_ == Order::ByCost || rank == current_ ? own.stack : own.queue).push_back(entry);
+  ++tallies_[rank.bound].pending;
 }
 
-void Frontier::turn_round(std::size_t bin, std::size_t group) {
-  if (bin >= bins_.size()) return;
-  auto& queue = bins_[bin].queue;
+std::size_t Frontier::queued(unsigned bound) const {
+  const auto bin = bins_.find({{}, bound});
+  return bin != bins_.end() ? bin->second.queue.size() : 0;
+}
+
+void Frontier::turn_round(unsigned bound, std::size_t group) {
+  const auto bin = bins_.find({{}, bound});
+  if (order_ == Order::ByCost || bin == bins_.end()) return;
+  auto& queue = bin->second.queue;
   std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());
 }
 
@@ -111,8 +132,10 @@ void Frontier::restart() {
   nodes_ = {};
   leaves_ = 0;
   bins_.clear();
-  current_ = 0;
+  tallies_ = {};
+  current_ = {};
   outstanding_ = {};
+  out_ = 0;
   lost_ = 0;
   lost_from_ = std::numeric_limits<std::size_t>::max();
   push(kNone, kRootStep, {}, 0);
@@ -120,19 +143,29 @@ void Frontier::restart() {
 
 // --- what is known by it
 
-Coverage Frontier::coverage() const {
+Coverage BoundTallies::coverage(std::size_t lost_from) const {
   Coverage coverage;
-  const auto first_open = std::find_if_not(bins_.begin(), bins_.end(), [](const Bin& bin) { return bin.done(); });
-  const auto cleared = static_cast<std::size_t>(first_open - bins_.begin());
-  const std::size_t proved = std::min(cleared, lost_from_);  // every bound below this
-  coverage.complete = first_open == bins_.end() && lost_ == 0;
+  const auto first_open =
+      std::find_if_not(tallies_.begin(), tallies_.end(), [](const BoundTally& bound) { return bound.done(); });
+  const auto cleared = static_cast<std::size_t>(first_open - tallies_.begin());
+  const std::size_t proved = std::min(cleared, lost_from);  // every bound below this
+  coverage.complete = first_open == tallies_.end();
   coverage.bound_proved = static_cast<int>(proved) - 1;
-  coverage.schedules_at_bound =
-      std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(proved), std::uint64_t{0},
-                      [](std::uint64_t sum, const Bin& bin) { return sum + bin.run; });
+  coverage.schedules_at_bound = run_below(proved);
+  for (const BoundTally& bound : tallies_) coverage.pending += bound.pending + bound.outstanding;
+  coverage.bound_in_progress = static_cast<int>(std::min(cleared, tallies_.size() - 1));
+  return coverage;
+}
+
+std::uint64_t BoundTallies::run_below(std::size_t bound) const {
+  return std::accumulate(tallies_.begin(), tallies_.begin() + static_cast<std::ptrdiff_t>(bound), std::uint64_t{0},
+                         [](std::uint64_t sum, const BoundTally& one) { return sum + one.run; });
+}
+
+Coverage Frontier::coverage() const {
+  Coverage coverage = tallies_.coverage(lost_from_);
+  coverage.complete = coverage.complete && lost_ == 0;
   coverage.lost = lost_;
-  for (const Bin& bin : bins_) coverage.pending += bin.pending() + bin.outstanding;
-  coverage.bound_in_progress = static_cast<int>(std::min(cleared, bins_.size() - 1));
   return coverage;
 }
 
@@ -140,13 +173,13 @@ Coverage Frontier::coverage() const {
 // estimate is that those to come are on average as large as those begun. (Not so for the first bin, which has one
 // root.)
 double Frontier::estimated_total() const {
-  if (current_ == 0 || current_ >= bins_.size()) return 0;
-  const Bin& bin = bins_[current_];
-  if (bin.begun == 0) return 0;
-  const auto below = std::accumulate(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(current_), 0.0,
-                                     [](double sum, const Bin& lower) { return sum + static_cast<double>(lower.run); });
-  const auto of_begun = static_cast<double>(bin.run + bin.outstanding + bin.stack.size());
-  return below + of_begun * static_cast<double>(bin.to_begin) / static_cast<double>(bin.begun);
+  const BoundTally* const bound = tallies_.find(current_.bound);
+  const auto bin = bins_.find(current_);
+  if (order_ == Order::ByCost || current_.bound == 0 || bound == nullptr || bound->begun == 0 || bin == bins_.end())
+    return 0;
+  const auto of_begun = static_cast<double>(bound->run + bound->outstanding + bin->second.stack.size());
+  return static_cast<double>(tallies_.run_below(current_.bound)) +
+         of_begun * static_cast<double>(bound->to_begin) / static_cast<double>(bound->begun);
 }
 
 // Three times the standard error of what is still to come.
@@ -155,45 +188,55 @@ double Frontier::estimated_spread() const {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const double total = estimated_total();
   if (total <= 0) return 1;
-  const Bin& bin = bins_[current_];
-  if (bin.tree_sizes.batches() < kFewest) return kUnknown;
-  const double part = 3 * bin.tree_sizes.error() * static_cast<double>(bin.to_begin - bin.begun) / total;
+  const BoundTally& bound = *tallies_.find(current_.bound);
+  if (bound.tree_sizes.batches() < kFewest) return kUnknown;
+  const double part = 3 * bound.tree_sizes.error() * static_cast<double>(bound.to_begin - bound.begun) / total;
   return part < 1 ? 1 / (1 - part) : kUnknown;
 }
 
 std::size_t Frontier::bytes() const {
   const auto entries = std::accumulate(bins_.begin(), bins_.end(), std::size_t{0},
-                                       [](std::size_t sum, const Bin& bin) { return sum + bin.pending(); });
+                                       [](std::size_t sum, const auto& bin) { return sum + bin.second.pending(); });
   return nodes_.in_use() * Deviations::bytes_each() + entries * sizeof(FrontierEntry);
 }
 
 // --- resume
 
+struct Frontier::Again {
+  NodeId node = kNone;
+  Purpose purpose = Purpose::Search;
+  Rank rank;
+};
+
 void Frontier::save(StateWriter& writer) const {
   transfer(*this, writer);
-  std::vector<std::pair<NodeId, Purpose>> again;
-  for (const auto& [plan, outstanding] : outstanding_.all()) again.emplace_back(outstanding.node, outstanding.purpose);
+  std::vector<Again> again;
+  for (const auto& [plan, outstanding] : outstanding_.all())
+    again.push_back({outstanding.node, outstanding.purpose, {outstanding.cost, outstanding.least()}});
   writer(again);
 }
 
-// What was outstanding is of the current bin, and comes first.
+// What was outstanding comes first again.
 bool Frontier::restore(StateReader& reader) {
   transfer(*this, reader);
-  std::vector<std::pair<NodeId, Purpose>> again;
+  std::vector<Again> again;
   reader(again);
-  if (reader.failed() || (!again.empty() && current_ >= bins_.size())) return false;
-  std::for_each(again.rbegin(), again.rend(), [this](const auto& one) { requeue(one.first, one.second); });
+  if (reader.failed()) return false;
+  std::for_each(again.rbegin(), again.rend(), [this](const Again& one) { requeue(one); });
   return true;
 }
 
 // A schedule that was handed out, and the reference to its node.
-void Frontier::requeue(NodeId id, Purpose purpose) {
-  const Deviations::Node node = nodes_[id];
-  const bool revisit = purpose == Purpose::Revisit;
-  bins_[current_].stack.push_back(FrontierEntry::of(revisit ? id : node.parent, node.step, node.choice, purpose));
+void Frontier::requeue(const Again& again) {
+  const Deviations::Node node = nodes_[again.node];
+  const bool revisit = again.purpose == Purpose::Revisit;
+  current_ = std::min(current_, again.rank);
+  bins_[again.rank].stack.push_back(
+      FrontierEntry::of(revisit ? again.node : node.parent, node.step, node.choice, again.purpose));
+  ++tallies_[again.rank.bound].pending;
   if (revisit) return;
   nodes_.refer_to(node.parent);
-  nodes_.release(id);
+  nodes_.release(again.node);
   ++leaves_;
 }
 

@@ -1,16 +1,24 @@
-// The frontier: the schedules that a bounded search still has to run, in a bin for each bound (0, 1, 2 preemptions …),
-// and those that are out. It hands out plans, lowest bound first, and knows what has been proved by that.
+// The frontier: the schedules that a bounded search still has to run, in bins of equal rank, and those that are out. It
+// hands out plans, lowest rank first, and counts them by their bound (0, 1, 2 preemptions …), so it knows what has been
+// proved, in whichever order they come.
 //
-// The order within a bin is made for targets that keep checkpoints: plans that follow each other should share long
-// beginnings, and the latest deviation should come first. Entries from the bin itself (successors that cost nothing,
-// and those of revisits) form a stack: depth first. Entries from lower bins form groups, one for each executed node.
-// The groups are taken in the order in which they came, so that neighbours of the lower bin are neighbours again;
-// within a group the latest step comes first.
+// By bound, a bin is a bound, and none is begun before the one below it is done. The order within a bin is made for
+// targets that keep checkpoints: plans that follow each other should share long beginnings, and the latest deviation
+// should come first. Entries from the bin itself (successors that cost nothing, and those of revisits) form a stack:
+// depth first. Entries from lower bins form groups, one for each executed node. The groups are taken in the order in
+// which they came, so that neighbours of the lower bin are neighbours again; within a group the latest step comes
+// first.
+//
+// By cost (GAMBIT, PPoPP 2010, sections 3.3 and 5.4), each bin is a stack, so of equal entries the last one comes
+// first. The entries that wait are known only when results have come, so few plans are out at first.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "search/batch_means.h"
@@ -49,19 +57,24 @@ struct FrontierEntry {
 };
 static_assert(sizeof(FrontierEntry) == 12);
 
+// How urgent a schedule is by each of up to three priorities (priority.h), the first one first; the least comes first.
+using Cost = std::array<std::int64_t, 3>;
+constexpr Cost kLastOfAll = {std::numeric_limits<std::int64_t>::max()};
+
+// Whose turn it is: the least cost, of equal ones the least bound.
+struct Rank {
+  Cost cost{};
+  unsigned bound = 0;
+  auto operator<=>(const Rank&) const = default;
+};
+
+// The entries of equal rank that wait.
 struct Bin {
-  LargeVector<FrontierEntry> queue;  // what lower bins have left; group after group
+  LargeVector<FrontierEntry> queue;  // by bound only: what lower bins have left; group after group
   std::size_t queue_taken = 0;       // the first so many are gone
-  std::size_t begun = 0;             // entries of the queue that were taken, of
-  std::size_t to_begin = 0;          // so many that there were when the bin's turn came; 0 before
-  LargeVector<FrontierEntry> stack;  // what this bin itself has brought; comes first
-  std::uint64_t outstanding = 0;     // plans handed out and not yet learned
-  std::uint64_t run = 0;             // schedules that were
-  std::uint64_t run_before = 0;      // of them, those before the present entry of the queue
-  BatchMeans tree_sizes;             // schedules that entries of the queue have brought, those that are through
+  LargeVector<FrontierEntry> stack;  // comes first
 
   std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
-  bool done() const { return pending() == 0 && outstanding == 0; }
   FrontierEntry take();
   // The node of the one that take() gives then.
   Deviations::Id next_node() const {
@@ -70,9 +83,47 @@ struct Bin {
   }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.queue, self.queue_taken, self.begun, self.to_begin, self.stack, self.run, self.run_before,
-            self.tree_sizes);
+    archive(self.queue, self.queue_taken, self.stack);
   }
+};
+
+// What is known of the schedules of one bound.
+struct BoundTally {
+  std::uint64_t pending = 0;      // entries
+  std::uint64_t outstanding = 0;  // plans handed out and not yet learned
+  std::uint64_t run = 0;          // schedules that were
+  std::size_t begun = 0;          // entries of the bin's queue that were taken, of
+  std::size_t to_begin = 0;       // so many that there were when the bin's turn came; 0 before
+  std::uint64_t run_before = 0;   // schedules before the present entry of the queue
+  BatchMeans tree_sizes;          // schedules that entries of the queue have brought, those that are through
+
+  bool done() const { return pending == 0 && outstanding == 0; }
+  // The next entry of the queue is taken.
+  void begin_next();
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.pending, self.run, self.begun, self.to_begin, self.run_before, self.tree_sizes);
+  }
+};
+
+class BoundTallies {
+ public:
+  BoundTally& operator[](unsigned bound) {
+    if (bound >= tallies_.size()) tallies_.resize(bound + std::size_t{1});
+    return tallies_[bound];
+  }
+  const BoundTally* find(unsigned bound) const { return bound < tallies_.size() ? &tallies_[bound] : nullptr; }
+  // Schedules that were run of all bounds below this one.
+  std::uint64_t run_below(std::size_t bound) const;
+  // What follows from them where nothing was lost, and what was lost from a bound on.
+  Coverage coverage(std::size_t lost_from) const;
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.tallies_);
+  }
+
+ private:
+  std::vector<BoundTally> tallies_;  // by bound
 };
 
 class Frontier {
@@ -84,14 +135,19 @@ class Frontier {
   // A plan that was handed out.
   struct Outstanding {
     NodeId node = kNone;  // kNone: it is none of ours
-    unsigned bound = 0;   // how much its schedule has cost
+    unsigned bound = 0;   // how many preemptions its schedule has
     Purpose purpose = Purpose::Search;
+    Cost cost{};
     bool revisit() const { return purpose == Purpose::Revisit; }
-    std::size_t bin() const { return bound + (revisit() ? 1u : 0u); }
+    // What it may bring has at least so many.
+    unsigned least() const { return bound + (revisit() ? 1u : 0u); }
   };
+  enum class Order { ByBound, ByCost };
 
   // With the schedule that deviates nowhere.
-  explicit Frontier(PlanId first_plan = 1) : next_plan_(first_plan) { push(kNone, kRootStep, {}, 0); }
+  explicit Frontier(PlanId first_plan = 1, Order order = Order::ByBound) : order_(order), next_plan_(first_plan) {
+    push(kNone, kRootStep, {}, 0);
+  }
 
   // --- plans
   Next next();
@@ -100,21 +156,22 @@ class Frontier {
   // Did the run make the node's own deviation? If not, the program behaved differently than when the node was found.
   bool followed(const Execution& execution, NodeId id) const;
   // A schedule of this bound was run, for the first time.
-  void note_run(unsigned bound) { ++bins_[bound].run; }
-  // A plan of this bin was lost: nothing is proved any more of it and those above.
-  void withdraw(std::size_t bin);
+  void note_run(unsigned bound) { ++tallies_[bound].run; }
+  // A plan of this bound was lost: nothing is proved any more of it and those above.
+  void withdraw(unsigned bound);
 
   // --- schedules
   Deviations& nodes() { return nodes_; }
   const Deviations& nodes() const { return nodes_; }
-  // The bound may be below the present one, which is then the present one again.
-  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose = Purpose::Search);
-  // The node is to be run once more, in the bin.
-  void push_revisit(NodeId node, std::size_t bin);
-  // What was queued in a bin since its queue had so many entries is one group: turned round, so that its last comes
+  // The rank may be below the present one, which is then the present one again.
+  void push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose = Purpose::Search,
+            const Cost& cost = {});
+  // The node is to be run once more, for what has this bound; by cost, last of all.
+  void push_revisit(NodeId node, unsigned bound);
+  // By bound: what was queued since the queue had so many entries is one group: turned round, so that its last comes
   // first.
-  std::size_t queued(std::size_t bin) const { return bin < bins_.size() ? bins_[bin].queue.size() : 0; }
-  void turn_round(std::size_t bin, std::size_t group);
+  std::size_t queued(unsigned bound) const;
+  void turn_round(unsigned bound, std::size_t group);
   // As new. Plans that are still out come back as unknown ones.
   void restart();
 
@@ -132,23 +189,31 @@ class Frontier {
 
  private:
   static constexpr std::size_t kMaxNodes = std::size_t{1} << 31;
+  // By cost, one of so many schedules that were run may be out, but always so many.
+  static constexpr std::uint64_t kOut = 8, kFewestOut = 4;
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.nodes_, self.leaves_, self.bins_, self.current_, self.next_plan_, self.lost_, self.lost_from_);
+    archive(self.nodes_, self.leaves_, self.bins_, self.tallies_, self.current_, self.next_plan_, self.handed_out_,
+            self.lost_, self.lost_from_);
   }
   Next hand_out(const FrontierEntry& entry);
-  void enqueue(const FrontierEntry& entry, std::size_t bin);
-  void requeue(NodeId id, Purpose purpose);
+  void enqueue(const FrontierEntry& entry, const Rank& rank);
+  struct Again;
+  void requeue(const Again& again);
 
+  Order order_;
   Deviations nodes_;
-  std::size_t leaves_ = 0;   // entries of bins that are no revisits
-  std::vector<Bin> bins_;    // by bound
-  std::size_t current_ = 0;  // every bin before it is empty and nothing of it is outstanding
+  std::size_t leaves_ = 0;  // entries of bins that are no revisits
+  std::map<Rank, Bin> bins_;
+  BoundTallies tallies_;
+  Rank current_;  // by bound: every bin before it is empty and nothing of it is outstanding
   PlanTable<Outstanding> outstanding_;
+  std::uint64_t out_ = 0;         // so many
+  std::uint64_t handed_out_ = 0;  // in all
   PlanId next_plan_;
   std::uint64_t lost_ = 0;
-  std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // the least bin of a lost plan
+  std::size_t lost_from_ = std::numeric_limits<std::size_t>::max();  // the least bound of a lost plan
 };
 
 }  // namespace heddle

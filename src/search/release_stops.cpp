@@ -35,7 +35,7 @@ void ReleaseStops::add_stops(const Execution& execution, const Frontier::Outstan
     if (place->second == options_.at_each_place) continue;
     ++place->second;
     ++waiting_;
-    frontier.push(outstanding.node, step, {made.task, kStop}, outstanding.bound + 1);
+    frontier.push(outstanding.node, step, {made.task, kStop}, outstanding.bound + 1, Purpose::Search, kLastOfAll);
   }
 }
 
@@ -56,7 +56,7 @@ void ReleaseStops::add_returns(const Execution& execution, const Frontier::Outst
     if (preemptions > most) continue;
     ++returns;
     ++waiting_;
-    frontier.push(outstanding.node, step, {stopped, 0}, preemptions);
+    frontier.push(outstanding.node, step, {stopped, 0}, preemptions, Purpose::Search, kLastOfAll);
   }
 }
 

@@ -45,6 +45,8 @@ class StateReduction {
   // There is nothing that the fair scheduler would remember at the present state.
   bool nobody_has_yielded() const { return !failed_ && !fairness_.unknown() && fairness_.empty(); }
 
+  // More than any schedule has: asks for a state, however many preemptions led there.
+  static constexpr unsigned kAnyPreemptions = 256;
   enum class Claim { Free, Known, Unsure };
   // Need the present state not be expanded? If it need, it is noted. `claimed`: a choice was claimed that leads here,
   // and this is the execution that made it.

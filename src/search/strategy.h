@@ -51,6 +51,7 @@ struct Coverage {
   bool early_ends = false;         // ends of the process were pruned, as they come at the beginning of what was run
   bool regions_kept = false;       // threads were not preempted where the program said so (heddle_atomic_begin)
   bool memory_decides = false;     // not so: what threads do depends on what is not looked at
+  bool guided = false;             // not so: only what brings new orders of statements was run (orders.h)
   bool distrusted = false;         // not so: schedules that count as equivalent were seen to differ
   int bound_proved = -1;           // every schedule with at most so many (Promise::bounds) was run; -1 = none
   int preemption_bound = -1;       // the same of preemptions, by a part whose claim this is not

@@ -17,13 +17,17 @@
 
 namespace heddle {
 
-// An option of a strategy's own. Its value is a whole number ("N"), or one of several words ("none|states|all").
+// An option of a strategy's own. Its value is a whole number ("N"), one of several words ("none|states|all"), or
+// a text of another name ("LIST").
 struct StrategyOption {
   const char* name;  // "--max-preemptions"
   const char* value;
   const char* help;
   const char* initial = "";       // empty: it is not set
   std::uint64_t greatest = 1000;  // of a number
+  // Of a text: what is wrong with it; empty: nothing.
+  std::string (*check)(std::string_view text) = nullptr;
+  bool is_text() const { return !is_number() && std::string_view(value).find('|') == std::string_view::npos; }
   bool is_number() const { return std::string_view(value) == "N"; }
 };
 
@@ -38,6 +42,7 @@ using OptionValues = std::map<std::string, std::string, std::less<>>;
 
 // Makes the plan of a walk (walks.h).
 class Draws;
+class StatementOrders;
 using Sampler = void (*)(Plan& plan, const Walk& walk, WalkKnowledge& knowledge, Draws& draws);
 
 struct StrategyOptions {
@@ -51,6 +56,10 @@ struct StrategyOptions {
   // Is this a place in a file whose accesses to memory are not seen, and which is no library of the language? Empty:
   // there is none.
   std::function<bool(Site)> is_unseen_code = {};
+  // Is this place in one of the functions that were named? Is this object one of the variables? Empty: none are.
+  std::function<bool(Site)> is_method = {};
+  std::function<bool(const ObjectRecord&)> is_variable = {};
+  std::shared_ptr<StatementOrders> orders = nullptr;  // that good runs have shown; null: none are kept
   OptionValues own = {};
   PlanId first_plan = 1;                               // its plans are counted from here
   std::shared_ptr<WalkKnowledge> knowledge = nullptr;  // shared with other walks; null: the strategy has its own

@@ -378,6 +378,15 @@ void Explorer::on_sample(ExecutionFinished& event) {
 
 // --- judgement
 
+namespace {
+
+int preemptions_proved(const Search& search) {
+  const Coverage coverage = search.strategy().coverage();
+  return search.entry().promise.bounds == "preemption" ? coverage.bound_proved : coverage.preemption_bound;
+}
+
+}  // namespace
+
 void Explorer::judge(const ExecutionFinished& event) {
   const EndRecord& end = event.execution->end;
   if (ending_.decided() || (end.end == EndKind::Exited && end.status == 0)) return;
@@ -397,7 +406,7 @@ void Explorer::judge(const ExecutionFinished& event) {
                         session.config(),
                         origin_of(event, report_, search_),
                         {}},
-                       clock_.seconds_of_search()))
+                       clock_.seconds_of_search(), preemptions_proved(search_)))
     ending_.stop(StopReason::Bug);
 }
 
@@ -459,7 +468,7 @@ void Explorer::conclude() {
   executor_.tell(report_);
   const ModuleMap modules = executor_.session().modules();
   if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
-  for (const std::string& text : self_check(report_, races_expected_, search_.no_preempt(), modules)) notes_.add(text);
+  for (const std::string& text : self_check(report_, races_expected_, search_, modules)) notes_.add(text);
   if (report_.schedules != 0)
     for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) notes_.add(text);
   report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;

@@ -100,15 +100,16 @@ void SegmentReducer::take(std::vector<Segment> segments) {
 
 // --- what is run
 
-// What a search by preemptions finds has as few of them as can be.
-bool Reduction::may_be_smaller(const Found& found) const {
+// What a search by preemptions finds has as few of them as can be, if it has run all schedules with fewer.
+bool Reduction::may_be_smaller(const Found& found, int proved) const {
   const std::string_view part = found.origin.part.empty() ? std::string_view(options_.search) : found.origin.part;
-  const bool fewest = find_strategy(part)->promise.bounds == "preemption" && !is_sample(found.plan.id);
+  const bool fewest = find_strategy(part)->promise.bounds == "preemption" && !is_sample(found.plan.id) &&
+                      proved + 1 >= static_cast<int>(found.execution.end.preemptions);
   return options_.minimize_s != 0 && !fewest && found.execution.end.preemptions != 0;
 }
 
-bool Reduction::judge(Found&& found, double seconds_spent) {
-  if (doubts_.any() || (!any() && !may_be_smaller(found))) return doubts_.judge(std::move(found));
+bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
+  if (doubts_.any() || (!any() && !may_be_smaller(found, proved))) return doubts_.judge(std::move(found));
   std::string key = bugs_.key_of(found.outcome, found.modules);
   if (bugs_.knows(key)) return false;
   if (any()) {

@@ -63,8 +63,9 @@ class Reduction {
   // Is a failure being made smaller? Then no plans of the search are to be handed out.
   bool any() const { return failure_.has_value(); }
   // Makes a failure smaller, or reports it; with RunOptions::minimize_s below 0 in a quarter of `seconds_spent`,
-  // between one second and ten. True, as from all of these: the search ends with it.
-  bool judge(Found&& found, double seconds_spent);
+  // between one second and ten. `proved`: all schedules with so many preemptions were run; below 0: not known. True, as
+  // from all of these: the search ends with it.
+  bool judge(Found&& found, double seconds_spent, int proved);
   // Hands the next schedule to the executor, or reports the smallest one and what has waited for it.
   bool go_on();
   // Reports what there is.
@@ -78,7 +79,7 @@ class Reduction {
   std::size_t out() const { return out_ ? 1 : 0; }
 
  private:
-  bool may_be_smaller(const Found& found) const;
+  bool may_be_smaller(const Found& found, int proved) const;
   std::optional<Plan> next();
 
   const RunOptions& options_;

@@ -43,19 +43,9 @@ std::function<bool(Site)> in_unseen_file(const std::function<ModuleMap()>& modul
   };
 }
 
-StrategyOptions strategy_options(const RunOptions& options, NoPreempt& no_preempt,
-                                 const std::function<ModuleMap()>& modules) {
-  StrategyOptions result;
-  result.seed = options.seed;
-  result.early_timeouts = options.early_timeouts;
-  result.spurious_wakeups = options.spurious_wakeups != 0;
-  result.own = options.search_options;
-  result.is_plain_code =
-      in_unseen_file(modules, options.races, [](const File& file) { return !is_of_the_system(file.path); });
-  result.is_unseen_code =
-      in_unseen_file(modules, options.races, [](const File& file) { return !is_known_library(file_name(file.path)); });
-  if (!no_preempt.empty()) result.no_preempt = [&no_preempt](Site site) { return no_preempt.holds_at(site); };
-  return result;
+std::string value_of(const RunOptions& options, const char* option) {
+  const auto found = options.search_options.find(option);
+  return found != options.search_options.end() ? found->second : std::string();
 }
 
 }  // namespace
@@ -64,13 +54,31 @@ Search::Search(const RunOptions& options, std::function<ModuleMap()> modules)
     : options_(options),
       entry_(*find_strategy(options.search)),
       modules_(std::move(modules)),
-      no_preempt_(options.no_preempt, modules_) {
+      no_preempt_(options.no_preempt, modules_),
+      targets_(value_of(options, "--method"), value_of(options, "--var"), modules_) {
   begin(0);
 }
 
+StrategyOptions Search::strategy_options() {
+  StrategyOptions result;
+  result.seed = options_.seed;
+  result.early_timeouts = options_.early_timeouts;
+  result.spurious_wakeups = options_.spurious_wakeups != 0;
+  result.own = options_.search_options;
+  result.is_plain_code =
+      in_unseen_file(modules_, options_.races, [](const File& file) { return !is_of_the_system(file.path); });
+  result.is_unseen_code = in_unseen_file(modules_, options_.races,
+                                         [](const File& file) { return !is_known_library(file_name(file.path)); });
+  if (!no_preempt_.empty()) result.no_preempt = [this](Site site) { return no_preempt_.holds_at(site); };
+  if (targets_.has_methods()) result.is_method = [this](Site site) { return targets_.is_method(site); };
+  if (targets_.has_variables())
+    result.is_variable = [this](const ObjectRecord& object) { return targets_.is_variable(object); };
+  result.orders = orders_;
+  return result;
+}
+
 void Search::begin(std::uint64_t run_for_nothing) {
-  if (strategy_ == nullptr || !strategy_->begin_anew())
-    strategy_ = entry_.make(entry_, strategy_options(options_, no_preempt_, modules_));
+  if (strategy_ == nullptr || !strategy_->begin_anew()) strategy_ = entry_.make(entry_, strategy_options());
   handed_out_ = spent_ += run_for_nothing;
   exhausted_ = false;
   estimates_ = EstimateHistory();

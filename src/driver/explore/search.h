@@ -9,10 +9,12 @@
 #include <string>
 
 #include "analysis/no_preempt.h"
+#include "analysis/targets.h"
 #include "driver/execute/events.h"
 #include "driver/execute/session.h"
 #include "driver/target/options.h"
 #include "search/estimate.h"
+#include "search/orders.h"
 #include "search/registry.h"
 
 namespace heddle {
@@ -26,6 +28,7 @@ class Search {
   Strategy& strategy() { return *strategy_; }
   const Strategy& strategy() const { return *strategy_; }
   const NoPreempt& no_preempt() const { return no_preempt_; }
+  const Targets& targets() const { return targets_; }
   // Nothing that was learned of schedules holds any more. So many more than before have been run for nothing; they
   // count for --max-schedules.
   void begin(std::uint64_t run_for_nothing);
@@ -58,12 +61,15 @@ class Search {
   bool restore(StateReader& reader);
 
  private:
+  StrategyOptions strategy_options();
   std::string lose_diverged(const ExecutionFinished& event, const Session& session);
 
   const RunOptions& options_;
   const StrategyEntry& entry_;
   std::function<ModuleMap()> modules_;
   NoPreempt no_preempt_;
+  Targets targets_;
+  std::shared_ptr<StatementOrders> orders_ = std::make_shared<StatementOrders>();
   std::unique_ptr<Strategy> strategy_;
   EstimateHistory estimates_;
   std::uint64_t estimated_without_ = 0;  // schedules that the estimate does not count

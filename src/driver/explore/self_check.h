@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/no_preempt.h"
+#include "driver/explore/search.h"
 #include "report/report.h"
 #include "trace/modules.h"
 
 namespace heddle {
 
 // Sentences for the user. `races_expected`: races were asked for, and not only by default.
-std::vector<std::string> self_check(const Report& report, bool races_expected, const NoPreempt& no_preempt,
+std::vector<std::string> self_check(const Report& report, bool races_expected, const Search& search,
                                     const ModuleMap& modules);
 
 }  // namespace heddle

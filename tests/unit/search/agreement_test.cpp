@@ -199,6 +199,49 @@ TEST(Agreement, BoundedSearchesRunEveryClassOfRandomProgramsWithinTheirBound) {
     run_bounded(mixed_program(seed, seed % 2 == 0), seed);
 }
 
+// Whatever comes first, in the end the same has been run. Without a reduction, each schedule once.
+void run_by_priority(const Program& program, std::uint64_t seed, const std::string& priorities) {
+  const auto all = brute_force(program, kMax);
+  if (!all) return;
+  for (const unsigned bound : {1u, BoundedSearch::kNoBound}) {
+    const Enumeration expected = within(*all, bound);
+    for (const unsigned way : {0u, 1u, 3u}) {
+      BoundedSearch::Options options = options_of(way, bound);
+      options.of_priorities.seed = seed;
+      BoundedSearch in_order(options);
+      options.priorities = priorities;
+      BoundedSearch search(options);
+      const Enumeration found = run(search, program);
+      const std::string what = priorities + ", way " + std::to_string(way) + ", bound " + std::to_string(bound) +
+                               ", seed " + std::to_string(seed) + ": " + program.text();
+      EXPECT_EQ(search.take_note(), "") << what;
+      expect_same(expected, found, what);
+      expect_as_few_preemptions(expected, found, what);
+      if ((way & 2u) == 0) {  // pruned choices keep their nodes
+        EXPECT_EQ(search.nodes_in_use(), 0u) << what;
+      }
+      const Enumeration as_ever = run(in_order, program);
+      const Coverage proved = search.coverage(), proved_in_order = in_order.coverage();
+      if (!proved.complete && !proved_in_order.complete) {
+        EXPECT_EQ(proved.bound_proved, proved_in_order.bound_proved) << what;
+      }
+      if (way != 0) continue;
+      EXPECT_EQ(proved.complete, proved_in_order.complete) << what;
+      EXPECT_EQ(found.executions, as_ever.executions) << what;
+    }
+  }
+}
+
+TEST(Agreement, BestFirstSearchesRunEveryClassWhateverComesFirst) {
+  std::vector<std::string> lists;
+  for (const PriorityEntry& entry : priorities())
+    if (!is_by_bound(entry.name)) lists.emplace_back(entry.name);
+  for (const char* list : {"mdpor,pb", "ss,dpor,rand", "pb,rand"}) lists.emplace_back(list);
+  const Seeds range = seeds(200);
+  for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
+    run_by_priority(mixed_program(seed, seed % 2 == 0), seed, lists[seed % lists.size()]);
+}
+
 TEST(Agreement, BoundedSearchesRunEveryClassOfProgramsWithOneTimeInitialization) {
   const Seeds range = seeds(50);
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed)
