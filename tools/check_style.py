@@ -28,10 +28,17 @@ def opening_comment(path, lines):
     return first.startswith(OPENING.get(ending.group(0) if ending else "", "#"))
 
 
+def runs_nothing(path, lines):
+    """A file of tests that does not call the harness passes whatever it says."""
+    return path.endswith("_test.py") and path.startswith("tests/") and "    harness.main()" not in lines
+
+
 def problems_of(path):
     lines = sources.read(path).splitlines()
     if not opening_comment(path, lines):
         yield f"{path}:1: does not open with a comment on what it is for"
+    if runs_nothing(path, lines):
+        yield f"{path}: no test of it runs: end it with harness.main()"
     if len(lines) > MAX_FILE_LINES and not path.endswith(".def"):  # a table is as long as what it lists
         yield f"{path}: {len(lines)} lines; at most {MAX_FILE_LINES}, split it"
     for number, line in enumerate(lines, 1):

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kShown = 8;
 
+bool is_of_library(const std::string& function) { return function.starts_with("std::") || function.starts_with("_"); }
+
 // The whole, or what stands before a member of it: "queue" names queue.head, too.
 bool names_variable(const std::string& pattern, const std::string& name) {
   if (fnmatch(pattern.c_str(), name.c_str(), 0) == 0) return true;
@@ -33,8 +35,7 @@ std::vector<Targets::Name> Targets::split(std::string_view names) {
 }
 
 void Targets::Others::add(const std::string& name) {
-  const bool of_library = name.starts_with("std::") || name.starts_with("_");
-  if (!name.empty() && !of_library && names.size() < kShown) names.insert(name);
+  if (!name.empty() && !is_of_library(name) && names.size() < kShown) names.insert(name);
 }
 
 std::string Targets::Others::text() const {
@@ -66,6 +67,15 @@ bool Targets::is_method(Site site) {
   if (!entry->second)
     for (const Frame& frame : frames) other_methods_.add(frame.function);
   return entry->second;
+}
+
+Frame Targets::frame_at(Site site) {
+  if (site == 0 || ModuleMap::is_unplaced(site)) return {};
+  const std::vector<Frame>& frames = symbolizer().frames(site);
+  const auto own = std::find_if(frames.begin(), frames.end(), [](const Frame& frame) {
+    return !frame.function.empty() && !is_of_library(frame.function);
+  });
+  return own != frames.end() ? *own : frames.front();
 }
 
 bool Targets::is_variable(const ObjectRecord& object) {

@@ -27,6 +27,12 @@ class Targets {
   bool is_method(Site site);
   // Is this object one of the variables, or a part of it? Those without a name of their own, as on the heap, are not.
   bool is_variable(const ObjectRecord& object);
+  // What these are called; empty where that is not known.
+  std::string function_at(Site site) { return frame_at(site).function; }
+  // The innermost code there that is of no library of the language.
+  Frame frame_at(Site site);
+  std::string raw(Site site) { return symbolizer().raw(site); }
+  std::string variable_at(std::uint64_t address) { return symbolizer().variable(address); }
   // A sentence for each name that nothing has matched, with some names that there are.
   std::vector<std::string> unmatched() const;
 

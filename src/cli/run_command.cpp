@@ -13,6 +13,7 @@
 #include "cli/trust.h"
 #include "driver/process/interrupt.h"
 #include "report/json.h"
+#include "report/orders_file.h"
 #include "report/summary.h"
 #include "trace/atomic_file.h"
 
@@ -170,6 +171,12 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (const std::string error = unfit_for_search(settings, *find_strategy(settings.run.search)); !error.empty())
     return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (!settings.run.orders_file.empty()) {
+    OrdersFile orders;
+    std::string error = orders.read(settings.run.orders_file);
+    if (error.empty()) error = why_not_writable(settings.run.orders_file);
+    if (!error.empty()) return wrong_use(terminal, "--orders: " + error);
+  }
   if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
     return wrong_use(terminal, "--suppressions: " + error);
   if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)

@@ -44,7 +44,9 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
                            .early_timeouts = options.early_timeouts,
                            .is_method = options.is_method,
                            .is_variable = options.is_variable,
-                           .orders = options.orders};
+                           .orders = options.orders,
+                           .name_place = options.name_place,
+                           .name_object = options.name_object};
   bounded.guided = entry.value(options.own, "--guide") == "hapset";
   const bool learns = bounded.guided || names_orders(bounded.priorities);
   bounded.learn_first = learns ? entry.number(options.own, "--learn").value_or(kLearnedFirst) : 0;
@@ -114,7 +116,7 @@ BoundedSearch::BoundedSearch(const Options& options)
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
       expander_({options.max_preemptions, options.eager_nodes, options.no_preempt, options.stops, priorities_,
-                 options.guided ? options.of_priorities.orders : nullptr},
+                 options.guided ? options.of_priorities.orders : nullptr, options.of_priorities.early_timeouts},
                 frontier_, states_, preemptions_) {
   if (options.reduce) states_.emplace(options.reduction);
 }
@@ -183,14 +185,14 @@ Next BoundedSearch::next() {
   return frontier_.next();
 }
 
-void BoundedSearch::learn_orders(const Execution& execution) {
-  if (options_.of_priorities.orders) options_.of_priorities.orders->learn(execution);
-  if (priorities_) priorities_->learn(execution);
+std::string BoundedSearch::take_note() {
+  if (note_.empty() && priorities_) return priorities_->take_note();
+  return std::exchange(note_, {});
 }
 
 void BoundedSearch::learn(const Execution& execution) {
   if (states_) states_->forget_whole();
-  learn_orders(execution);
+  if (priorities_) priorities_->learn(execution);
   if (walks_.is_one(execution.plan)) return walks_.learn(execution);
   const Frontier::Outstanding outstanding = frontier_.take_back(execution.plan);
   if (outstanding.node == Frontier::kNone) return;
@@ -247,7 +249,6 @@ void BoundedSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
   frontier_.save(writer);
   writer(walks_);
-  if (options_.of_priorities.orders) writer(*options_.of_priorities.orders);
   if (priorities_) priorities_->save(writer);
   preemptions_.save(writer);
   writer(states_.has_value());
@@ -258,7 +259,6 @@ bool BoundedSearch::restore(StateReader& reader) {
   transfer(*this, reader);
   if (!frontier_.restore(reader)) return false;
   reader(walks_);
-  if (options_.of_priorities.orders) reader(*options_.of_priorities.orders);
   if (priorities_) priorities_->restore(reader);
   if (!preemptions_.restore(reader)) return false;
   bool reduced = false;

@@ -64,7 +64,7 @@ class BoundedSearch final : public Strategy {
     std::function<bool(Site)> no_preempt = {};
     ReleaseStops::Options stops = {};
     std::string priorities = "pb";       // PriorityList; "pb" alone: bound after bound
-    PriorityOptions of_priorities = {};  // its orders are learned here, where they are given
+    PriorityOptions of_priorities = {};  // the orders in it are learned by whoever gives them
     bool guided = false;                 // choices that bring no new order are not made (orders.h)
     std::uint64_t learn_first = 0;       // so many walks run first, for the orders
   };
@@ -85,7 +85,7 @@ class BoundedSearch final : public Strategy {
   void distrust(const std::string& why) override {
     if (reduces()) give_up_reduction(why);
   }
-  std::string take_note() override { return std::exchange(note_, {}); }
+  std::string take_note() override;
 
   // For tests: how many schedules are in memory, those that wait and those from which they branch off.
   std::size_t nodes_in_use() const { return frontier_.in_use(); }
@@ -98,7 +98,6 @@ class BoundedSearch final : public Strategy {
     archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen(), self.expander_.stops());
   }
   void restart();
-  void learn_orders(const Execution& execution);
   void give_up_reduction(const std::string& why);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
   void make_up_for(const PrunedChoices::Pruned& one);

@@ -42,7 +42,7 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   if (options_.priorities) options_.priorities->begin(execution, first);
   if (options_.guide) {
     lookahead_.begin(execution, first);
-    brings_.begin(lookahead_, first);
+    brings_->begin(lookahead_, first, *options_.guide);
   }
   cursor_.restart(execution, first);
   const std::uint32_t end = expand_steps(expansion, first);
@@ -200,7 +200,7 @@ void Expander::judge(Expansion& expansion, const Found& found) {
   const auto& [step, choice, cost, ahead, pruned, early_end] = found;
   const unsigned preemptions = expansion.preemptions + cost;
   const bool may_be_made = !beyond(preemptions) && expansion.costly;
-  if (options_.guide && !brings_.are_brought_by(step, choice, *options_.guide)) {
+  if (options_.guide && !brings_->are_brought_by(step, choice)) {
     ++seen_.guided;
     return;
   }

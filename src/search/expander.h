@@ -31,6 +31,7 @@ class Expander {
     std::shared_ptr<PriorityList> priorities = nullptr;
     // Choices that bring no order but those that good runs have shown are not made; null: all are.
     std::shared_ptr<const StatementOrders> guide = nullptr;
+    bool early_timeouts = true;
   };
   // What was seen on the way, since the search began.
   struct Seen {
@@ -47,7 +48,9 @@ class Expander {
 
   Expander(const Options& options, Frontier& frontier, std::optional<StateReduction>& states,
            PreemptionReduction& preemptions)
-      : options_(options), frontier_(frontier), states_(states), preemptions_(preemptions), stops_(options.stops) {}
+      : options_(options), frontier_(frontier), states_(states), preemptions_(preemptions), stops_(options.stops) {
+    if (options.guide) brings_.emplace(options.early_timeouts);
+  }
 
   // `in_regions`: the search has begun knowing that there are regions.
   void expand(const Execution& execution, const Frontier::Outstanding& outstanding, bool in_regions);
@@ -115,9 +118,9 @@ class Expander {
   ReleaseStops stops_;
   Seen seen_;
   StateCursor cursor_;
-  Lookahead lookahead_;  // for the guide
-  NewOrders brings_;
-  std::vector<Found> found_;  // at the step that is expanded
+  Lookahead lookahead_;              // for the guide
+  std::optional<NewOrders> brings_;  // null: there is none
+  std::vector<Found> found_;         // at the step that is expanded
 };
 
 }  // namespace heddle

@@ -13,11 +13,15 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <compare>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "search/lookahead.h"
+#include "search/reversals.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -29,20 +33,32 @@ class StatementOrders {
 
   // Learns from an execution if it was a good one. How many orders were new.
   std::size_t learn(const Execution& execution);
-  bool seen(Site earlier, Site later) const { return pairs_.contains({earlier, later}); }
+  bool seen(Site earlier, Site later) const {
+    return pairs_.contains({earlier, later}) || (seen_before_ && seen_before_(earlier, later));
+  }
   // The same of the other way of an operation: its variant.
-  bool seen_variant(Variant variant, Site site) const { return pairs_.contains({mark_of(variant), site}); }
+  bool seen_variant(Variant variant, Site site) const { return seen(mark_of(variant), site); }
+  bool seen_failed(Site site) const { return seen(kFailed, site); }
+  // What earlier runs have shown.
+  void set_seen_before(std::function<bool(Site, Site)> seen_before) { seen_before_ = std::move(seen_before); }
+  const absl::flat_hash_set<Pair>& pairs() const { return pairs_; }
+  // Both orders of statements of two threads that touched one object in an execution, and one of them changed it: the
+  // orders that there may be.
+  const absl::flat_hash_set<Pair>& possible() const { return possible_; }
+  // In place of the earlier statement: what else the later one came to, in words. Empty: it is a statement.
+  static std::string text_of_mark(Site site);
 
   std::size_t size() const { return pairs_.size(); }
   std::uint64_t good_runs() const { return good_runs_; }
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.pairs_, self.good_runs_);
+    archive(self.pairs_, self.possible_, self.good_runs_);
   }
 
  private:
   // No code lies there.
+  static constexpr Site kFailed = 1u << 17;
   static Site mark_of(Variant variant) { return 1 + Site{variant}; }
 
   // The accesses to one object since it was last changed.
@@ -50,29 +66,37 @@ class StatementOrders {
     struct By {
       Site site = 0;
       TaskId task = kNoTask;
+      bool wrote = false;
+      auto operator<=>(const By&) const = default;
     };
     By changed;
     std::vector<By> looked;
+    std::vector<By> all;  // each once, as far as they are kept
   };
+  static void note_all(Latest& latest, const Latest::By& one);
+  void note_possible();
   std::size_t note(Latest& latest, const StepRecord& step, bool wrote);
 
-  absl::flat_hash_set<Pair> pairs_;
+  absl::flat_hash_set<Pair> pairs_, possible_;
+  std::function<bool(Site, Site)> seen_before_;
   std::uint64_t good_runs_ = 0;
   absl::flat_hash_map<ObjectId, Latest> latest_;  // of the present execution
 };
 
-// Is it left out of what statements depend on?
-bool is_left_out(OperationKind kind);
-
-// Would a choice bring an order that no good run has shown?
+// Would a choice bring an order that no good run has shown? (Section 5.1: backtracking points are those of
+// partial-order reduction, where the order that they would bring is new.)
 class NewOrders {
  public:
-  void begin(const Lookahead& lookahead, std::uint32_t first);
-  bool are_brought_by(std::uint32_t step, Choice choice, const StatementOrders& orders) const;
+  explicit NewOrders(bool early_timeouts) : reversals_(early_timeouts) {}
+  void begin(const Lookahead& lookahead, std::uint32_t first, const StatementOrders& orders);
+  bool are_brought_by(std::uint32_t step, Choice choice) const;
 
  private:
+  bool is_new(const Race& race) const;
+
   const Lookahead* lookahead_ = nullptr;
-  absl::flat_hash_map<ObjectId, std::vector<std::uint32_t>> steps_on_;  // ascending
+  const StatementOrders* orders_ = nullptr;
+  Reversals reversals_;
 };
 
 }  // namespace heddle

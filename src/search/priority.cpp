@@ -14,7 +14,8 @@
   ONE(hapset)                  \
   ONE(method)                  \
   ONE(var)                     \
-  ONE(rand)
+  ONE(rand)                    \
+  ONE(plugin)
 
 namespace heddle {
 
@@ -38,14 +39,20 @@ std::string all_names() {
 }
 
 const PriorityEntry* find_priority(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) name = kPriorityFile;
   const auto found = std::find_if(priorities().begin(), priorities().end(),
                                   [name](const PriorityEntry& entry) { return entry.name == name; });
   return found != priorities().end() ? &*found : nullptr;
 }
 
+struct Listed {
+  const PriorityEntry* entry;
+  std::string name;  // as it was given
+};
+
 // The entries of a list; `error` says what is wrong with it.
-std::vector<const PriorityEntry*> entries_of(std::string_view names, std::string& error) {
-  std::vector<const PriorityEntry*> result;
+std::vector<Listed> entries_of(std::string_view names, std::string& error) {
+  std::vector<Listed> result;
   for (bool more = true; more;) {
     const auto comma = names.find(',');
     const std::string_view name = names.substr(0, comma);
@@ -54,7 +61,9 @@ std::vector<const PriorityEntry*> entries_of(std::string_view names, std::string
       error = "there is no priority \"" + std::string(name) + "\"; there are " + all_names();
       return {};
     }
-    result.push_back(entry);
+    result.push_back({entry, std::string(name)});
+    if (entry->check != nullptr) error = entry->check(result.back().name);
+    if (!error.empty()) return {};
     more = comma != std::string_view::npos;
     if (more) names.remove_prefix(comma + 1);
   }
@@ -74,7 +83,11 @@ std::string check_priorities(std::string_view names) {
 }
 
 PriorityList::PriorityList(std::string_view names, const PriorityOptions& options, std::string& error) {
-  for (const PriorityEntry* entry : entries_of(names, error)) list_.push_back(entry->make(options));
+  for (const Listed& one : entries_of(names, error)) {
+    PriorityOptions own = options;
+    own.file = one.name;
+    list_.push_back(one.entry->make(own));
+  }
 }
 
 void PriorityList::learn(const Execution& execution) {
@@ -90,6 +103,12 @@ Cost PriorityList::of(const Deviation& deviation) {
   Cost cost{};
   for (std::size_t i = 0; i < list_.size(); ++i) cost[i] = list_[i]->of(deviation);
   return cost;
+}
+
+std::string PriorityList::take_note() {
+  for (const auto& one : list_)
+    if (std::string note = one->take_note(); !note.empty()) return note;
+  return {};
 }
 
 void PriorityList::save(StateWriter& writer) const {

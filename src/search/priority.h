@@ -43,6 +43,8 @@ class Priority {
   virtual void begin(const Lookahead& lookahead, std::uint32_t /*first*/) { lookahead_ = &lookahead; }
   // The least comes first.
   virtual std::int64_t of(const Deviation& deviation) = 0;
+  // Something the user should know, once; empty: there is nothing.
+  virtual std::string take_note() { return {}; }
   virtual void save(StateWriter& /*writer*/) const {}
   virtual void restore(StateReader& /*reader*/) {}
 
@@ -61,12 +63,21 @@ struct PriorityOptions {
   std::function<bool(const ObjectRecord&)> is_variable = {};
   // What good runs have shown (orders.h); null: the priority keeps its own.
   std::shared_ptr<StatementOrders> orders = nullptr;
+  // For a library of the user's: its file, the function at a place, the variable at an address.
+  std::string file = {};
+  std::function<std::string(Site)> name_place = {};
+  std::function<std::string(std::uint64_t)> name_object = {};
 };
+
+// What stands for any text with a slash in it.
+inline constexpr std::string_view kPriorityFile = "./FILE.so";
 
 struct PriorityEntry {
   std::string_view name;
   const char* help;  // which schedules come first
   std::unique_ptr<Priority> (*make)(const PriorityOptions& options);
+  // Of kPriorityFile: what is wrong with a file; empty: nothing.
+  std::string (*check)(const std::string& file) = nullptr;
 };
 // All that there are, in the order in which help names them.
 const std::vector<PriorityEntry>& priorities();
@@ -82,6 +93,7 @@ class PriorityList {
   void learn(const Execution& execution);
   void begin(const Execution& execution, std::uint32_t first);
   Cost of(const Deviation& deviation);
+  std::string take_note();
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);
 

@@ -8,17 +8,19 @@ namespace {
 class NewOrdersFirst final : public Priority {
  public:
   explicit NewOrdersFirst(const PriorityOptions& options)
-      : orders_(options.orders ? options.orders : std::make_shared<StatementOrders>()), is_own_(!options.orders) {}
+      : orders_(options.orders ? options.orders : std::make_shared<StatementOrders>()),
+        is_own_(!options.orders),
+        brings_(options.early_timeouts) {}
 
   void learn(const Execution& execution) override {
     if (is_own_) orders_->learn(execution);
   }
   void begin(const Lookahead& lookahead, std::uint32_t first) override {
     Priority::begin(lookahead, first);
-    brings_.begin(lookahead, first);
+    brings_.begin(lookahead, first, *orders_);
   }
   std::int64_t of(const Deviation& deviation) override {
-    return brings_.are_brought_by(deviation.step, deviation.choice, *orders_) ? 0 : 1;
+    return brings_.are_brought_by(deviation.step, deviation.choice) ? 0 : 1;
   }
   void save(StateWriter& writer) const override {
     if (is_own_) writer(*orders_);

@@ -1,70 +1,37 @@
 // Priorities by what reductions would keep. Within a bound they are not sound, so nothing is pruned by them: what they
 // would not run comes later. Source: GAMBIT (PPoPP 2010), section 4.1 and figure 4.
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <memory>
-#include <utility>
 
 #include "search/priority.h"
-#include "search/races.h"
+#include "search/reversals.h"
 
 namespace heddle {
 namespace {
 
-// What partial-order reduction would try: a choice that leads to the reversal of a race.
-//
-// Where we deviate: the races are those of races.h. Where the second's task can't go on before the first of a race,
-// figure 4 adds all tasks that can (lines 35 to 37); here the first step of a sequence that leads there is added.
-class Reversals : public Priority {
+class Dpor : public Priority {
  public:
-  explicit Reversals(const PriorityOptions& options) : races_(options.early_timeouts) {}
-
+  explicit Dpor(const PriorityOptions& options) : reversals_(options.early_timeouts) {}
   void begin(const Lookahead& lookahead, std::uint32_t first) override {
     Priority::begin(lookahead, first);
-    wanted_.clear();
-    led_to_.clear();
-    const Execution& execution = lookahead.execution();
-    // Of long executions, the first races are looked at.
-    constexpr std::size_t kMostReversals = 4'096;
-    std::size_t reversals = 0;
-    races_.analyse(execution, 0, first);
-    for (const Race& race : races_.races()) {
-      if (race.first < first) continue;
-      wanted_.insert({race.first, race.second.choice.task});
-      if (led_to_.contains(race.first) || ++reversals > kMostReversals) continue;
-      const std::vector<Event> reversal = races_.reversal(race);
-      if (!reversal.empty()) led_to_.emplace(race.first, reversal.front().choice.task);
-    }
+    reversals_.begin(lookahead.execution(), first, [](const Race&) { return true; });
   }
+  std::int64_t of(const Deviation& deviation) override { return wanted(deviation) == Wanted::No ? 1 : 0; }
 
  protected:
-  enum class Wanted { Yes, Conservatively, No };
+  using Wanted = Reversals::Wanted;
   Wanted wanted(const Deviation& deviation) const {
-    const TaskId task = deviation.choice.task;
-    if (wanted_.contains({deviation.step, task})) return Wanted::Yes;
-    const auto found = led_to_.find(deviation.step);
-    if (found != led_to_.end() && found->second == task) return Wanted::Conservatively;
     // Another way of the same operation: which waiter wakes, what is drawn.
-    if (lookahead().execution().steps[deviation.step].task == task) return Wanted::Conservatively;
-    return Wanted::No;
+    if (lookahead().execution().steps[deviation.step].task == deviation.choice.task) return Wanted::Conservatively;
+    return reversals_.wanted(deviation.step, deviation.choice.task);
   }
 
  private:
-  Races races_;
-  absl::flat_hash_set<std::pair<std::uint32_t, TaskId>> wanted_;
-  absl::flat_hash_map<std::uint32_t, TaskId> led_to_;  // by the first step of a race
+  Reversals reversals_;
 };
 
-class Dpor final : public Reversals {
+class ModifiedDpor final : public Dpor {
  public:
-  using Reversals::Reversals;
-  std::int64_t of(const Deviation& deviation) override { return wanted(deviation) == Wanted::No ? 1 : 0; }
-};
-
-class ModifiedDpor final : public Reversals {
- public:
-  using Reversals::Reversals;
+  using Dpor::Dpor;
   std::int64_t of(const Deviation& deviation) override {
     const Wanted how = wanted(deviation);
     if (how == Wanted::No) return 2;

@@ -59,6 +59,9 @@ struct StrategyOptions {
   // Is this place in one of the functions that were named? Is this object one of the variables? Empty: none are.
   std::function<bool(Site)> is_method = {};
   std::function<bool(const ObjectRecord&)> is_variable = {};
+  // The function at a place, and the variable at an address; empty where it is not known.
+  std::function<std::string(Site)> name_place = {};
+  std::function<std::string(std::uint64_t)> name_object = {};
   std::shared_ptr<StatementOrders> orders = nullptr;  // that good runs have shown; null: none are kept
   OptionValues own = {};
   PlanId first_plan = 1;                               // its plans are counted from here

@@ -99,6 +99,7 @@ class Canary(harness.TestCase):
         self.with_each({
             r"src/model/a\.h:1: does not open with a comment": {"src/model/a.h": "int a;\n"},
             r"tools/t\.py:1: does not open with a comment": {"tools/t.py": "import os\n"},
+            r"tests/e2e/a_test\.py: no test of it runs": {"tests/e2e/a_test.py": "# What it is for.\n"},
             r"src/model/c\.h: 1001 lines; at most 1000": {"src/model/c.h": LINE + lines(1000)},
             r"src/model/a\.h:2: something is left undone": {"src/model/a.h": f"{LINE}// {undone}: more\n"},
             r"tools/t\.py:1: 121 characters; at most 120": {"tools/t.py": "#" * 121 + "\n"},

@@ -47,3 +47,7 @@ class Delays(harness.TestCase):
         result = self.scratch.heddle("run", "--max-delays=2", program)
         result.require_status(USAGE)
         result.require_says("--max-delays is for --search=delay only")
+
+
+if __name__ == "__main__":
+    harness.main()

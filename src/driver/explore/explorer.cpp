@@ -485,6 +485,7 @@ void Explorer::conclude() {
   report_.distinct_is_all = tally_.distinct_is_all();
   report_.seconds = keeping_.seconds_before() + clock_.seconds_of_search();
   report_.seconds_in_all = keeping_.seconds_before() + clock_.seconds();
+  if (const std::string text = search_.orders().keep(!bugs_.bugs().empty()); !text.empty()) notes_.add(text);
   report_.bugs = std::move(bugs_.bugs());
   report_.notes = notes_.all();
   const StrategyEntry& entry = search_.entry();

@@ -55,7 +55,8 @@ Search::Search(const RunOptions& options, std::function<ModuleMap()> modules)
       entry_(*find_strategy(options.search)),
       modules_(std::move(modules)),
       no_preempt_(options.no_preempt, modules_),
-      targets_(value_of(options, "--method"), value_of(options, "--var"), modules_) {
+      targets_(value_of(options, "--method"), value_of(options, "--var"), modules_),
+      orders_(options, targets_) {
   begin(0);
 }
 
@@ -73,7 +74,9 @@ StrategyOptions Search::strategy_options() {
   if (targets_.has_methods()) result.is_method = [this](Site site) { return targets_.is_method(site); };
   if (targets_.has_variables())
     result.is_variable = [this](const ObjectRecord& object) { return targets_.is_variable(object); };
-  result.orders = orders_;
+  result.name_place = [this](Site site) { return targets_.function_at(site); };
+  result.name_object = [this](std::uint64_t address) { return targets_.variable_at(address); };
+  result.orders = orders_.orders();
   return result;
 }
 
@@ -99,6 +102,7 @@ std::optional<Plan> Search::next() {
 std::string Search::learn(const ExecutionFinished& event, const Session& session) {
   const Execution& execution = *event.execution;
   if (!followed(event.plan, execution)) return lose_diverged(event, session);
+  orders_.learn(execution);
   strategy_->learn(execution);
   if (!event.ended_because.empty()) return "a schedule was ended without a verdict because " + event.ended_because;
   if (execution.damaged) return damage_of(execution);
@@ -141,12 +145,12 @@ std::optional<Estimate> Search::estimate() const {
 }
 
 void Search::save(StateWriter& writer, std::uint64_t outstanding) const {
-  writer(estimates_, handed_out_ - outstanding, spent_);
+  writer(estimates_, handed_out_ - outstanding, spent_, *orders_.orders());
   strategy_->save(writer);
 }
 
 bool Search::restore(StateReader& reader) {
-  reader(estimates_, handed_out_, spent_);
+  reader(estimates_, handed_out_, spent_, *orders_.orders());
   return strategy_->restore(reader);
 }
 

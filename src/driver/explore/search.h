@@ -12,9 +12,9 @@
 #include "analysis/targets.h"
 #include "driver/execute/events.h"
 #include "driver/execute/session.h"
+#include "driver/explore/order_keeper.h"
 #include "driver/target/options.h"
 #include "search/estimate.h"
-#include "search/orders.h"
 #include "search/registry.h"
 
 namespace heddle {
@@ -55,6 +55,8 @@ class Search {
   void note_estimate(std::uint64_t schedules, std::uint64_t in_all);
   std::optional<Estimate> estimate() const;
 
+  OrderKeeper& orders() { return orders_; }
+
   // For run --resume. `outstanding`: so many of the plans that were handed out have brought nothing yet.
   void save(StateWriter& writer, std::uint64_t outstanding) const;
   // False: this can't be used.
@@ -69,7 +71,7 @@ class Search {
   std::function<ModuleMap()> modules_;
   NoPreempt no_preempt_;
   Targets targets_;
-  std::shared_ptr<StatementOrders> orders_ = std::make_shared<StatementOrders>();
+  OrderKeeper orders_;
   std::unique_ptr<Strategy> strategy_;
   EstimateHistory estimates_;
   std::uint64_t estimated_without_ = 0;  // schedules that the estimate does not count

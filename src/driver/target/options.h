@@ -46,6 +46,7 @@ struct RunOptions {
   // A thread goes round without yielding, while others that could go on wait.
   SamaritanMode samaritan = SamaritanMode::Warn;
   std::vector<SpinLoop> spins;  // loops that do so, and count as yielding. The search adds to them, as to the points
+  std::string orders_file;      // of orders of statements (report/orders_file.h); empty: none
   std::string suppressions;     // a file that says which of them are not to be reported
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice

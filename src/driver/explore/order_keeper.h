@@ -1,0 +1,44 @@
+// Learns orders of statements from the good schedules of a run, whichever strategy made them (search/orders.h), and
+// keeps them in a file where the user asks for it (--orders).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "analysis/targets.h"
+#include "driver/target/options.h"
+#include "report/orders_file.h"
+#include "report/source_text.h"
+#include "search/orders.h"
+#include "trace/execution.h"
+
+namespace heddle {
+
+class OrderKeeper {
+ public:
+  // Both must outlive this. The file, if there is one, was found to be in order before the run.
+  OrderKeeper(const RunOptions& options, Targets& targets);
+
+  const std::shared_ptr<StatementOrders>& orders() const { return orders_; }
+  // Nothing is learned where nobody asks for it.
+  void learn(const Execution& execution) {
+    if (active_) orders_->learn(execution);
+  }
+  // At the end: adds to the file what is new, unless a bug was found. What the user should know; or nothing.
+  std::string keep(bool bug_found);
+
+ private:
+  // "push: queue.items[queue.last++] = value;"
+  const std::string& statement_at(Site site);
+
+  const RunOptions& options_;
+  Targets& targets_;
+  bool active_;
+  std::shared_ptr<StatementOrders> orders_ = std::make_shared<StatementOrders>();
+  OrdersFile before_;
+  SourceText sources_;
+  std::unordered_map<Site, std::string> statements_;
+};
+
+}  // namespace heddle

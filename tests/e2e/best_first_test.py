@@ -1,0 +1,150 @@
+# Best-first search: priorities, functions and variables to begin with, a priority of one's own, and orders of
+# statements as a guide and as a file.
+import os
+import shutil
+import subprocess
+
+import harness
+from harness import BUG, OK, OPTIONS, USAGE
+
+PRIORITIES = ("dpor", "mdpor", "ss", "race", "new", "hapset", "rand", "mdpor,pb", "race,hapset,pb")
+
+
+def queue():
+    return harness.program("corpus/queue_methods")
+
+
+def fixed():
+    return harness.program("corpus/queue_methods_fixed")
+
+
+class BestFirst(harness.TestCase):
+    def schedules_to_the_bug(self, *options):
+        result, report = self.scratch.run_heddle("-j1", "--stops=0", *options, queue())
+        result.require_status(BUG)
+        self.assertTrue(report["bugs"][0]["replays"], options)
+        return report["bugs"][0]["schedule"]
+
+    def test_each_priority_finds_the_bug_and_proves_the_same(self):
+        for priority in PRIORITIES:
+            self.schedules_to_the_bug(f"--priority={priority}")
+            result, report = self.scratch.run_heddle(f"--priority={priority}", "--max-preemptions=1", "--stops=0",
+                                                     fixed())
+            result.require_status(OK)
+            self.assertEqual(report["preemption_bound_proved"], 1, priority)
+
+    def test_named_functions_come_first(self):
+        named = self.schedules_to_the_bug("--priority=method", "--method=put,Queue::take")
+        self.assertLess(named, 10)
+        self.assertLess(named, self.schedules_to_the_bug("--search=bounded"))
+
+    def test_names_that_match_nothing(self):
+        result, _ = self.scratch.run_heddle("--priority=method,var", "--method=putt", "--var=heap",
+                                            "--max-schedules=50", fixed())
+        result.require_says('--method: no thread could be preempted in a function "putt"; there are ', "Queue::put",
+                            '--var: no operation of a thread is on a variable "heap"; there are queue')
+
+    def test_wrong_lists(self):
+        for option, said in (("--priority=best", 'there is no priority "best"; there are pb, dpor, mdpor'),
+                             ("--priority=,pb", 'there is no priority ""'),
+                             ("--priority=pb,ss,rand,new", "it lists more than 3 priorities"),
+                             ("--guide=all", "--guide"),
+                             ("--priority=./missing.so", "./missing.so: cannot open shared object file")):
+            result = self.scratch.heddle("run", option, fixed())
+            result.require_status(USAGE)
+            result.require_says(said)
+        result = self.scratch.heddle("run", "--search=random", "--priority=rand", fixed())
+        result.require_status(USAGE)
+        result.require_says("--priority is for --search=bounded only")
+
+    def build(self, name, text):
+        with open(self.scratch.path(f"{name}.c"), "w", encoding="utf-8") as file:
+            file.write(text)
+        include = os.path.join(OPTIONS.source, "include")
+        subprocess.run(["gcc", "-w", "-shared", "-fPIC", f"-I{include}", "-o", f"{name}.so", f"{name}.c"],
+                       cwd=self.scratch.folder, check=True)
+
+    def test_a_priority_of_ones_own(self):
+        shutil.copy(os.path.join(OPTIONS.build, "examples", "same_object_first.so"), self.scratch.folder)
+        self.schedules_to_the_bug("--priority=./same_object_first.so")
+        self.build("put_first", """#include <heddle/priority.h>
+            #include <string.h>
+            HEDDLE_PRIORITY(execution, step, task) {
+              heddle_operation made, next;
+              if (!execution->made(execution, step, &made) || !execution->next(execution, task, step, &next)) return 2;
+              if (execution->made(execution, execution->steps, &made)) return 9;
+              return (strcmp(made.function, "Queue::put") != 0) + (strcmp(next.function, "Queue::take") != 0);
+            }""")
+        self.assertLess(self.schedules_to_the_bug("--priority=./put_first.so"), 10)
+
+    def test_priorities_that_are_broken(self):
+        head = "#include <heddle/priority.h>\nHEDDLE_PRIORITY(execution, step, task) "
+        self.build("crashes", head + "{ return step < 9 ? 0 : *(volatile int*)8; }")
+        self.build("nonsense", head + "{ return step % 2 ? INT64_MIN : INT64_MAX; }")
+        self.build("old", "unsigned heddle_priority_abi = 7; long heddle_priority() { return 0; }")
+        self.build("other", "int other;")
+        result, report = self.scratch.run_heddle("--priority=./crashes.so", queue())
+        result.require_status(BUG)
+        result.require_says("--priority=./crashes.so crashed (Segmentation fault): from here on it decides nothing")
+        self.assertTrue(report["bugs"][0]["replays"])
+        self.schedules_to_the_bug("--priority=./nonsense.so")
+        for name, said in (("old", "was built for version 7 of heddle/priority.h"),
+                           ("other", "does not define heddle_priority")):
+            result = self.scratch.heddle("run", f"--priority=./{name}.so", queue())
+            result.require_status(USAGE)
+            result.require_says(said)
+
+    def test_the_guide_runs_few_schedules_and_proves_nothing(self):
+        result, guided = self.scratch.run_heddle("-j1", "--guide=hapset", fixed())
+        result.require_status(OK)
+        result.require_says("Nothing was proved: ", "good runs had shown were left out (--guide=hapset)")
+        _, full = self.scratch.run_heddle("-j1", "--search=bounded", "--max-preemptions=2", fixed())
+        self.assertLess(4 * guided["schedules"], full["schedules"])
+        self.schedules_to_the_bug("--guide=hapset")
+
+    def test_orders_are_kept_in_a_file(self):
+        run = ["run", "-q", "--orders=orders.txt", "--seed=3"]
+        self.scratch.heddle(*run, "--max-schedules=2", fixed())
+        first = self.orders()
+        result = self.scratch.heddle("orders", "orders.txt")
+        result.require_says("Queue::put: std::unique_lock<std::mutex> guard(mutex_);")
+        self.scratch.heddle(*run, "--max-schedules=2000", fixed())
+        later = self.orders()
+        self.assertGreater(later[0], first[0])
+        self.assertGreaterEqual(later[1], first[1])
+        # A run with a bug adds nothing, and what is new there comes first.
+        result = self.scratch.heddle("run", "--orders=orders.txt", "--priority=hapset", queue())
+        result.require_status(BUG)
+        result.require_says("--orders: nothing was added to orders.txt, since a bug was found")
+        self.assertEqual(self.orders(), later)
+
+    def orders(self):
+        """Of the file: how many orders were seen, and how many there may be."""
+        result = self.scratch.heddle("orders", "orders.txt")
+        result.require_status(OK)
+        words = result.text.split()
+        return int(words[0]), int(words[2])
+
+    def test_files_that_hold_no_orders(self):
+        self.scratch.heddle("run", "-q", "--orders=orders.txt", "--max-schedules=50", fixed())
+        with open(self.scratch.path("orders.txt"), encoding="utf-8") as file:
+            text = file.read()
+        for name, content, said in (("cut", text[:-3], "cut is cut off in line"),
+                                    ("damaged", text + "what\n", "damaged is damaged in line"),
+                                    ("other", "int main() {}\n", "other is no file of heddle run --orders")):
+            with open(self.scratch.path(name), "w", encoding="utf-8") as file:
+                file.write(content)
+            for command in (["orders", name], ["run", f"--orders={name}", fixed()]):
+                result = self.scratch.heddle(*command)
+                result.require_status(USAGE)
+                result.require_says(said)
+        result = self.scratch.heddle("run", "--orders=orders.txt", "--max-schedules=50",
+                                     harness.program("corpus/philosophers_ordered"))
+        result.require_says("orders.txt had no statement of this run in it; is it of another program?")
+        result = self.scratch.heddle("orders", "nowhere.txt")
+        result.require_status(USAGE)
+        result.require_says("nowhere.txt has no orders: heddle run --orders=nowhere.txt writes them")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,134 @@
+// Orders of statements: what is learned of good runs, and which choices would bring new ones.
+#include "search/orders.h"
+
+#include <gtest/gtest.h>
+
+#include "search/bounded.h"
+#include "search/enumeration.h"
+#include "search/pretend_target.h"
+#include "support/execution_builder.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr Site kRead = 0x100000, kWrite = 0x200000, kOtherRead = 0x300000, kLock = 0x400000, kUnlock = 0x500000;
+
+struct Did {
+  TaskId task;
+  Site site;
+};
+
+// What tasks do in turn to one variable, or to one lock.
+Execution execution_of(const std::vector<Did>& all, int status = 0) {
+  ExecutionBuilder builder;
+  builder.task();
+  builder.task();
+  const ObjectId variable = builder.object(ObjectKind::Memory, 0x4000),
+                 lock = builder.object(ObjectKind::Mutex, 0x5000);
+  for (const Did& did : all) {
+    const bool locks = did.site == kLock, unlocks = did.site == kUnlock, writes = did.site == kWrite;
+    StepRecord& step = builder.step(did.task,
+                                    locks     ? OperationKind::MutexLock
+                                    : unlocks ? OperationKind::MutexUnlock
+                                    : writes  ? OperationKind::AtomicStore
+                                              : OperationKind::AtomicLoad,
+                                    locks || unlocks ? lock : variable, did.site);
+    if (locks || unlocks || writes) step.flags |= StepFlags::Wrote;
+  }
+  return builder.exited(status);
+}
+
+StatementOrders learned(const std::vector<Did>& all) {
+  StatementOrders orders;
+  orders.learn(execution_of(all));
+  return orders;
+}
+
+TEST(Orders, AReadDependsOnTheWriteOfAnother) {
+  const StatementOrders orders = learned({{0, kWrite}, {1, kRead}});
+  EXPECT_TRUE(orders.seen(kWrite, kRead));
+  EXPECT_FALSE(orders.seen(kRead, kWrite));
+  EXPECT_EQ(orders.pairs().size(), 1u);
+}
+
+TEST(Orders, AWriteDependsOnTheReadsSinceTheOneBefore) {
+  const StatementOrders orders = learned({{0, kWrite}, {1, kRead}, {1, kOtherRead}, {0, kWrite}});
+  EXPECT_TRUE(orders.seen(kOtherRead, kWrite));
+  EXPECT_FALSE(orders.seen(kRead, kWrite)) << "another access of its thread came between";
+}
+
+TEST(Orders, WhatAThreadDoesAfterItselfIsNone) {
+  EXPECT_EQ(learned({{0, kWrite}, {0, kRead}, {0, kWrite}}).pairs().size(), 0u);
+  EXPECT_EQ(learned({{0, kRead}, {1, kOtherRead}}).pairs().size(), 0u) << "two reads";
+}
+
+TEST(Orders, UnlocksAreLeftOut) {
+  const StatementOrders orders = learned({{0, kLock}, {0, kUnlock}, {1, kLock}, {1, kUnlock}});
+  EXPECT_TRUE(orders.seen(kLock, kLock));
+  EXPECT_EQ(orders.pairs().size(), 1u);
+}
+
+TEST(Orders, OnlyGoodRunsTeach) {
+  StatementOrders orders;
+  EXPECT_EQ(orders.learn(execution_of({{0, kWrite}, {1, kRead}}, 256)), 0u);
+  EXPECT_EQ(orders.good_runs(), 0u);
+  EXPECT_EQ(orders.learn(execution_of({{0, kWrite}, {1, kRead}})), 1u);
+  EXPECT_EQ(orders.learn(execution_of({{0, kWrite}, {1, kRead}})), 0u) << "nothing is new";
+}
+
+TEST(Orders, ThePossibleOnesAreBothWays) {
+  const StatementOrders orders = learned({{0, kWrite}, {1, kRead}});
+  EXPECT_TRUE(orders.possible().contains({kWrite, kRead}));
+  EXPECT_TRUE(orders.possible().contains({kRead, kWrite}));
+  EXPECT_EQ(orders.possible().size(), 2u);
+}
+
+TEST(Orders, AChoiceBringsANewOneWhereARaceWouldTurnRound) {
+  using K = OperationKind;
+  const Program program{
+      {{{.kind = K::AtomicStore, .site = kWrite, .argument = 1}}, {{.kind = K::AtomicLoad, .site = kRead}}}, {}};
+  const Execution execution = execute(program, Plan());
+  ASSERT_EQ(execution.steps[0].task, 0);
+  StatementOrders orders;
+  orders.learn(execution);
+  Lookahead lookahead;
+  lookahead.begin(execution, 0);
+  NewOrders brings(true);
+  brings.begin(lookahead, 0, orders);
+  EXPECT_TRUE(brings.are_brought_by(0, {1, 0}));
+  orders.learn(execution_of({{1, kRead}, {0, kWrite}}));
+  brings.begin(lookahead, 0, orders);
+  EXPECT_FALSE(brings.are_brought_by(0, {1, 0}));
+}
+
+// 004, section 3.3: a thread polls under a lock until another has set a flag. However often it polls, the same
+// statements follow each other, so with all of them seen nothing is left to be run.
+TEST(Orders, WithThemAsAGuideABusyWaitConverges) {
+  using K = OperationKind;
+  const Program program{{{{.kind = K::AtomicLoad, .site = 1u << 20, .loop = 1}},
+                         {{.kind = K::AtomicStore, .site = 2u << 20, .argument = 1}}},
+                        {}};
+  const auto orders = std::make_shared<StatementOrders>();
+  BoundedSearch::Options options;
+  options.max_preemptions = 8;
+  const auto run = [&](bool guided) {
+    options.guided = guided;
+    options.of_priorities.orders = orders;
+    BoundedSearch search(options);
+    std::size_t executions = 0;
+    for (Next next = search.next(); std::holds_alternative<Plan>(next); next = search.next()) {
+      const Execution execution = execute(program, std::get<Plan>(next));
+      if (guided) orders->learn(execution);
+      search.learn(execution);
+      ++executions;
+    }
+    EXPECT_EQ(search.coverage().guided, guided);
+    EXPECT_EQ(search.coverage().bound_proved >= 0, !guided) << "with a guide nothing is proved";
+    return executions;
+  };
+  EXPECT_LE(run(true), 3u);
+  EXPECT_GE(run(false), 8u);
+}
+
+}  // namespace
+}  // namespace heddle::test
