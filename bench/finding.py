@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-# How many schedules each search needs to find each bug of bench/finding: small programs of the shapes that comparisons
-# of concurrency testing tools use (SCTBench, SafeStack, races of the kernel). Tables:
+# How many schedules each search needs to find each bug of a suite. bench/finding: small programs of the shapes that
+# comparisons of concurrency testing tools use (SCTBench, SafeStack, races of the kernel). bench/library: unit tests of
+# concurrency libraries, as GAMBIT measured (PPoPP 2010, tables 1 and 2). bench/hapset: programs of the kinds that HaPSet
+# was measured on (ICSE 2011, tables 1 to 5). Tables:
 #   - by program and search: in how many runs the bug was found, schedules (median and range of the seeds), seconds
 #   - how many bugs each search finds within 100, 1,000 and 10,000 schedules, beside what others published
 #   - where --search=auto needs at most twice the schedules of the best other search
 # Schedules that were thrown away because the search began anew count, too. Data races themselves are no bugs here, but
 # racing places become scheduling points. --twins runs the correct twins instead, which must show no bug.
 #
-# Build the programs first: cmake --build build --target heddle heddle_runtime bench_finding
+# Build the programs first: cmake --build build --target heddle heddle_runtime bench_finding bench_library bench_hapset
 import argparse
 import concurrent.futures
 import json
@@ -53,7 +55,7 @@ class Run:
             command = [os.path.join(arguments.build, "heddle"), "run", "-q", "-j1", "--races=report",
                        *options_of(self.search), f"--seed={self.seed}", f"--time={arguments.time}s",
                        f"--max-schedules={arguments.max_schedules}", f"--json={report}",
-                       f"-o{os.path.join(folder, 'out')}", "--", path_of(arguments.build, self.program)]
+                       f"-o{os.path.join(folder, 'out')}", "--", path_of(arguments, self.program)]
             try:
                 done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.PIPE, text=True, timeout=arguments.time + GRACE_S)
@@ -83,8 +85,8 @@ class Run:
                 "problem": self.problem}
 
 
-def path_of(build, program):
-    return os.path.join(build, "bench", "finding", program)
+def path_of(arguments, program):
+    return os.path.join(arguments.build, "bench", arguments.suite, program)
 
 
 def natural(name):
@@ -92,12 +94,12 @@ def natural(name):
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
-def programs_of(build, pattern, twins):
-    folder = path_of(build, "")
+def programs_of(arguments):
+    folder, pattern, twins = path_of(arguments, ""), arguments.programs, arguments.twins
     there = set(os.listdir(folder)) if os.path.isdir(folder) else set()
     names = [name for name in there if name + "_fixed" in there and re.search(pattern, name)]
     if not names:
-        sys.exit(f"{folder}: no programs; build bench_finding")
+        sys.exit(f"{folder}: no programs; build bench_{arguments.suite}")
     return [name + "_fixed" if twins else name for name in sorted(names, key=natural)]
 
 
@@ -110,7 +112,7 @@ def searches_of(build):
 
 def make_runs(arguments):
     runs = []
-    for program in programs_of(arguments.build, arguments.programs, arguments.twins):
+    for program in programs_of(arguments):
         for search in arguments.searches:
             once = search in WITHOUT_SEED and not arguments.every_seed
             runs += [Run(program, search, seed) for seed in range(1, 2 if once else arguments.seeds + 1)]
@@ -157,7 +159,8 @@ def print_programs(groups):
                         ["program", "search", "found", "median", "range", "seconds"], rows)
 
 
-def print_totals(groups, searches, max_schedules):
+def print_totals(groups, arguments):
+    searches, max_schedules = arguments.searches, arguments.max_schedules
     programs = len({program for program, _ in groups})
     limits = [limit for limit in LIMITS if limit <= max_schedules] or [max_schedules]
     rows = []
@@ -165,10 +168,11 @@ def print_totals(groups, searches, max_schedules):
         shares = [sum(sum(run.needed <= limit for run in runs) / len(runs)
                       for (_, name), runs in groups.items() if name == search) for limit in limits]
         rows.append([search, programs, *(f"{share:.1f} ({100 * share / programs:.0f} %)" for share in shares)])
-    for name, found in PUBLISHED.items():
+    of_these_shapes = PUBLISHED if arguments.suite == "finding" else {}
+    for name, found in of_these_shapes.items():
         cells = [f"{value:.1f} ({100 * value / PUBLISHED_PROGRAMS:.0f} %)" for value in found]
         rows.append([f"{name}, published", PUBLISHED_PROGRAMS, *(cells + ["-"])[:len(limits)]])
-    measure.print_table("Bugs found, mean of the seeds (the published figures are of programs of these shapes)",
+    measure.print_table("Bugs found, mean of the seeds (published figures are of programs of these shapes)",
                         ["search", "programs", *(f"within {limit:,}" for limit in limits)], rows)
 
 
@@ -203,6 +207,8 @@ def print_twins(groups):
 def parse_arguments():
     parser = argparse.ArgumentParser(description="How many schedules each search needs to find each bug.")
     parser.add_argument("--build", default=os.path.join(measure.ROOT, "build"))
+    parser.add_argument("--suite", choices=("finding", "library", "hapset"), default="finding",
+                        help="shapes of comparisons; unit tests of libraries (GAMBIT); programs of HaPSet's kinds")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--every-seed", action="store_true",
                         help="also for searches that do not depend on it: " + ", ".join(sorted(WITHOUT_SEED)))
@@ -230,7 +236,7 @@ def main():
     in_order = print_twins(groups) if arguments.twins else True
     if not arguments.twins:
         print_programs(groups)
-        print_totals(groups, arguments.searches, arguments.max_schedules)
+        print_totals(groups, arguments)
         print_auto(groups, arguments.searches)
     return 0 if in_order and not any(run.problem for run in runs) else 1
 

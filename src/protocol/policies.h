@@ -72,8 +72,8 @@ struct PolicyTrait {
 
 // Default: never preempt the running task; when it can't go on, the lowest eligible id; when only timeouts can go on,
 // the earliest deadline. Awake: the default among the choices that don't sleep; when all do, the execution ends
-// (EndKind::Asleep). Segments: what it is told, as far as that can be done, then the default. The others draw; each
-// says in its file how.
+// (EndKind::Asleep). Marked: the default; what partial-order reduction wants to know is recorded. Segments: what it is
+// told, as far as that can be done, then the default. The others draw; each says in its file how.
 // clang-format off
 #define HEDDLE_POLICIES(ONE)                                                        \
   ONE(Default, "default", NoItems, PolicyTrait::Determined)                         \
@@ -84,7 +84,8 @@ struct PolicyTrait {
   ONE(Rff, "rff", RffItem, 0)                                                       \
   ONE(Delays, "delays", DelaysItem, 0)                                              \
   ONE(Segments, "segments", Segment, 0)                                             \
-  ONE(Awake, "awake", Sleeper, PolicyTrait::Orders | PolicyTrait::Steps)
+  ONE(Awake, "awake", Sleeper, PolicyTrait::Orders | PolicyTrait::Steps)            \
+  ONE(Marked, "marked", NoItems, PolicyTrait::Determined | PolicyTrait::Steps)
 // clang-format on
 
 #define HEDDLE_ENUMERATOR(name, word, Item, traits) name,

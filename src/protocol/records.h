@@ -58,7 +58,7 @@ struct StepFlags {
 // Memory whose accesses are steps is objects of so many bytes each: accesses that overlap have one in common.
 inline constexpr std::uint64_t kMemoryPiece = 8;
 
-// What partial-order reduction wants to know of a step besides; recorded under PolicyKind::Awake only.
+// What partial-order reduction wants to know of a step besides; recorded under policies with PolicyTrait::Steps only.
 struct StepMarks {
   // In the bits above, of operations on memory and always: where in its object the access begins.
   static constexpr unsigned kOffsetShift = 3;
@@ -131,7 +131,8 @@ struct TaskRecord {
   Site created_at = 0;  // where it was created
 };
 
-// Where an object lies, as far as that can be compared with other executions. Recorded under PolicyKind::Awake only.
+// Where an object lies, as far as that can be compared with other executions. Recorded under policies
+// with PolicyTrait::Steps only.
 struct ObjectPlace {
   static constexpr std::uint32_t kUnknown = 0;  // it may be at another address in another execution
   static constexpr std::uint32_t kFixed = 1;    // at this address in every execution that has it

@@ -195,6 +195,23 @@ std::string claim(const Report& report) {
                      counted(static_cast<std::uint64_t>(coverage.bound_proved) + 1, report.promise.bounds));
 }
 
+// "3 %", "0.04 %"
+std::string percent(double share) {
+  const double value = 100 * share;
+  if (value == 0) return "0 %";
+  return fmt::format("{:.{}f} %", value, value >= 10 ? 0 : value >= 1 ? 1 : value >= 0.01 ? 2 : 4);
+}
+
+std::string chance(const Report& report) {
+  if (!report.new_class || claims_all(report)) return {};
+  const auto& [by, chance] = *report.new_class;
+  return fmt::format(
+      "Estimate: one more schedule by {} shows something new with a chance of {}, at most {} (from {} schedules; "
+      "another "
+      "order of independent steps is not new).",
+      by, percent(chance.estimate), percent(chance.at_most), grouped(chance.draws));
+}
+
 // With a bug, its own block says how to go on.
 std::string advice(const Report& report) {
   if (!report.bugs.empty()) return {};
@@ -228,6 +245,7 @@ std::vector<std::string> claims(const Report& report) {
   Lines lines{claim(report)};
   // Who has a bug to look at does not read what else there might be, where nothing is claimed.
   if (report.schedules == 0 || (claims_nothing(report) && !report.bugs.empty())) return lines;
+  if (std::string line = chance(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : conditions(report)) lines.push_back(std::move(line));
   if (std::string line = advice(report); !line.empty()) lines.push_back(std::move(line));
   return lines;

@@ -60,6 +60,12 @@ Json estimate_json(const Report& report) {
               {"bound", !report.promise.bounds.empty() ? Json(report.coverage.bound_in_progress) : Json(nullptr)}};
 }
 
+Json chance_of_new(const Report& report) {
+  if (!report.new_class) return nullptr;
+  const auto& [by, chance] = *report.new_class;
+  return Json{{"search", by}, {"schedules", chance.draws}, {"estimate", chance.estimate}, {"at_most", chance.at_most}};
+}
+
 Json parts_json(const Report& report) {
   Json result = Json::array();
   for (const PartReport& part : report.parts)
@@ -107,6 +113,7 @@ std::string json(const Report& report) {
               {"pending", report.coverage.pending},
               {"left_out_as_equivalent", report.coverage.pruned},
               {"schedules_stopped", report.schedules_stopped},
+              {"chance_of_new", chance_of_new(report)},
               {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
               {"estimate", estimate_json(report)},
               {"busy_places", busy_places_json(report)},

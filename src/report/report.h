@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/class_draws.h"
 #include "analysis/outcome.h"
 #include "report/busy_places.h"
 #include "report/stop_reason.h"
@@ -42,6 +43,12 @@ struct Bug {
 
 enum class Verdict { Bug, NoBugFound, None };
 
+// How likely the next schedule that a search draws is of a class that was not seen.
+struct NewClassChance {
+  std::string by;  // the search
+  ClassDraws::Chance chance;
+};
+
 struct Report {
   std::vector<std::string> command;  // program and arguments
   Verdict verdict = Verdict::None;
@@ -76,26 +83,27 @@ struct Report {
   bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
-  std::uint32_t max_threads = 0;     // an execution that creates more was cut off; 0: any number
-  bool deterministic = true;         // false: two executions of one schedule were seen to differ
-  bool races_checked = false;        // in those parts
-  bool races_unchecked = false;      // in some execution, though it was asked for
-  std::size_t racing_places = 0;     // whose accesses were scheduling points
-  bool instrumented = false;         // parts of the program were built with heddle-cc
-  bool of_another_version = false;   // … with the heddle-cc of another version
-  bool random_drawn = false;         // the program drew random numbers of the system: they are one draw
-  bool real_clock = false;           // time was not virtual
-  bool clock_read_in_time = false;   // a clock was read where no thread could be slow
-  bool slow_threads = false;         // a clock was read where the thread could be slow
-  bool step_limit_reached = false;   // some execution was cut off there
-  double seconds_in_all = 0;         // from the start of heddle on, set-ups of the program included
-  bool processes_ran = false;        // it forked child processes
-  bool left_control = false;         // it became another program, or ended where Heddle did not see it
-  bool waiters_chosen = false;       // somewhere a choice said which waiter was woken
-  bool timeouts_could_fire = false;  // somewhere a wait could have ended by its time although others could go on
-  bool fairness_held_back = false;   // somewhere a task could run and had to let others go first
-  std::string program_output;        // what the program printed when it was last looked at
-  std::vector<std::string> notes;    // one line each: fallbacks, warnings
+  std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
+  bool deterministic = true;                // false: two executions of one schedule were seen to differ
+  bool races_checked = false;               // in those parts
+  bool races_unchecked = false;             // in some execution, though it was asked for
+  std::size_t racing_places = 0;            // whose accesses were scheduling points
+  bool instrumented = false;                // parts of the program were built with heddle-cc
+  bool of_another_version = false;          // … with the heddle-cc of another version
+  bool random_drawn = false;                // the program drew random numbers of the system: they are one draw
+  bool real_clock = false;                  // time was not virtual
+  bool clock_read_in_time = false;          // a clock was read where no thread could be slow
+  bool slow_threads = false;                // a clock was read where the thread could be slow
+  bool step_limit_reached = false;          // some execution was cut off there
+  double seconds_in_all = 0;                // from the start of heddle on, set-ups of the program included
+  bool processes_ran = false;               // it forked child processes
+  bool left_control = false;                // it became another program, or ended where Heddle did not see it
+  bool waiters_chosen = false;              // somewhere a choice said which waiter was woken
+  bool timeouts_could_fire = false;         // somewhere a wait could have ended by its time although others could go on
+  bool fairness_held_back = false;          // somewhere a task could run and had to let others go first
+  std::optional<NewClassChance> new_class;  // nothing: it can't be said
+  std::string program_output;               // what the program printed when it was last looked at
+  std::vector<std::string> notes;           // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
   std::string output_directory;  // empty when nothing was kept
   std::string kept_search;       // the file with which --resume goes on; empty: none

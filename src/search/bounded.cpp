@@ -182,7 +182,11 @@ bool BoundedSearch::keep_regions() {
 
 Next BoundedSearch::next() {
   if (std::optional<Next> walk = walks_.next()) return std::move(*walk);
-  return frontier_.next();
+  Next next = frontier_.next();
+  Plan* const plan = std::get_if<Plan>(&next);
+  if (plan != nullptr && (options_.guided || (priorities_ && priorities_->needs_marks())))
+    plan->policy = PolicyKind::Marked;
+  return next;
 }
 
 std::string BoundedSearch::take_note() {

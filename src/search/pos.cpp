@@ -9,8 +9,11 @@ void make_plan(Plan& plan, const Walk& walk, WalkKnowledge&, Draws&) { tell_poli
 }  // namespace
 
 StrategyEntry pos_strategy() {
-  return walks_entry("pos", "random schedules in which the order of each two racing operations is drawn anew (POS)",
-                     "drawn by partial order sampling", make_plan, 0.16);
+  StrategyEntry entry =
+      walks_entry("pos", "random schedules in which the order of each two racing operations is drawn anew (POS)",
+                  "drawn by partial order sampling", make_plan, 0.16);
+  entry.independent = true;
+  return entry;
 }
 
 }  // namespace heddle

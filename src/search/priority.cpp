@@ -105,6 +105,10 @@ Cost PriorityList::of(const Deviation& deviation) {
   return cost;
 }
 
+bool PriorityList::needs_marks() const {
+  return std::any_of(list_.begin(), list_.end(), [](const auto& one) { return one->needs_marks(); });
+}
+
 std::string PriorityList::take_note() {
   for (const auto& one : list_)
     if (std::string note = one->take_note(); !note.empty()) return note;

@@ -43,6 +43,8 @@ class Priority {
   virtual void begin(const Lookahead& lookahead, std::uint32_t /*first*/) { lookahead_ = &lookahead; }
   // The least comes first.
   virtual std::int64_t of(const Deviation& deviation) = 0;
+  // Does it look at races (reversals.h)? Then executions need the marks of PolicyKind::Marked.
+  virtual bool needs_marks() const { return false; }
   // Something the user should know, once; empty: there is nothing.
   virtual std::string take_note() { return {}; }
   virtual void save(StateWriter& /*writer*/) const {}
@@ -93,6 +95,7 @@ class PriorityList {
   void learn(const Execution& execution);
   void begin(const Execution& execution, std::uint32_t first);
   Cost of(const Deviation& deviation);
+  bool needs_marks() const;
   std::string take_note();
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);

@@ -22,6 +22,7 @@ class NewOrdersFirst final : public Priority {
   std::int64_t of(const Deviation& deviation) override {
     return brings_.are_brought_by(deviation.step, deviation.choice) ? 0 : 1;
   }
+  bool needs_marks() const override { return true; }
   void save(StateWriter& writer) const override {
     if (is_own_) writer(*orders_);
   }

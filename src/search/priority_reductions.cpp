@@ -16,6 +16,7 @@ class Dpor : public Priority {
     reversals_.begin(lookahead.execution(), first, [](const Race&) { return true; });
   }
   std::int64_t of(const Deviation& deviation) override { return wanted(deviation) == Wanted::No ? 1 : 0; }
+  bool needs_marks() const override { return true; }
 
  protected:
   using Wanted = Reversals::Wanted;

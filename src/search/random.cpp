@@ -9,7 +9,9 @@ void make_plan(Plan& plan, const Walk& walk, WalkKnowledge&, Draws&) { tell_poli
 }  // namespace
 
 StrategyEntry random_strategy() {
-  return walks_entry("random", "schedules drawn at random", "drawn at random", make_plan, 0.16);
+  StrategyEntry entry = walks_entry("random", "schedules drawn at random", "drawn at random", make_plan, 0.16);
+  entry.independent = true;
+  return entry;
 }
 
 }  // namespace heddle

@@ -102,6 +102,12 @@ class BestFirst(harness.TestCase):
         self.assertLess(4 * guided["schedules"], full["schedules"])
         self.schedules_to_the_bug("--guide=hapset")
 
+    def test_the_guide_turns_the_order_of_locks_round(self):
+        result, report = self.scratch.run_heddle("-j1", "--guide=hapset", "--learn=0", "--stops=0",
+                                                 harness.program("corpus/philosophers"))
+        result.require_status(BUG)
+        self.assertEqual(report["bugs"][0]["kind"], "deadlock")
+
     def test_orders_are_kept_in_a_file(self):
         run = ["run", "-q", "--orders=orders.txt", "--seed=3"]
         self.scratch.heddle(*run, "--max-schedules=2", fixed())

@@ -261,7 +261,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
   if (const std::string text = search_.strategy().take_note(); !text.empty())
     notes_.add(with_places(text, *event.execution, executor_.session().modules()));
   if (loss.empty()) {
-    tally_.add_whole(event, search_.strategy().hash_of_last());
+    tally_.add_whole(event, search_.strategy().hash_of_last(), search_.maker_of(event.plan.id));
     search_.note_estimate(report_.schedules, report_.schedules_in_all());
   } else {
     // Its plan was made from an execution that did come, and which began in the same way. Or the search made it up.
@@ -481,6 +481,7 @@ void Explorer::conclude() {
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
   }
+  report_.new_class = tally_.chance_of_a_new_class();
   report_.distinct = tally_.distinct();
   report_.distinct_is_all = tally_.distinct_is_all();
   report_.seconds = keeping_.seconds_before() + clock_.seconds_of_search();

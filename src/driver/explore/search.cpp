@@ -87,6 +87,11 @@ void Search::begin(std::uint64_t run_for_nothing) {
   estimates_ = EstimateHistory();
 }
 
+const StrategyEntry& Search::maker_of(PlanId plan) const {
+  const std::string_view part = strategy_->part_of(plan);
+  return part.empty() ? entry_ : *find_strategy(part);
+}
+
 std::optional<Plan> Search::next() {
   std::optional<Plan> plan;
   if (exhausted_ || all_given()) return plan;

@@ -25,6 +25,8 @@ class Search {
   Search(const RunOptions& options, std::function<ModuleMap()> modules);
 
   const StrategyEntry& entry() const { return entry_; }
+  // The entry of the strategy, or of that part of it, that made a plan.
+  const StrategyEntry& maker_of(PlanId plan) const;
   Strategy& strategy() { return *strategy_; }
   const Strategy& strategy() const { return *strategy_; }
   const NoPreempt& no_preempt() const { return no_preempt_; }

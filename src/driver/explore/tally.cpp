@@ -33,7 +33,7 @@ void Tally::measure(const Execution& execution) {
   report_.waiters_chosen = report_.waiters_chosen || chooses_a_waiter(execution, follows ? execution.kept_steps : 0);
 }
 
-void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& known) {
+void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& known, const StrategyEntry& by) {
   count_end(*event.execution);
   const auto is_stop = [](const Delta& delta) { return delta.choice.variant == kStop; };
   const Plan& plan = event.plan;
@@ -48,7 +48,16 @@ void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphH
   auto hash = known;
   if (!hash) hash = happens_before_.hash(*event.execution);
   if (hash && event.execution->end.end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
+  if (hash && by.independent) draws_[std::string(by.name)].add(*hash);
   if (report_.schedules % kExamined == 0) switch_places_.add(event.plan, *event.execution);
+}
+
+std::optional<NewClassChance> Tally::chance_of_a_new_class() const {
+  std::optional<NewClassChance> result;
+  for (const auto& [name, draws] : draws_)
+    if (const auto chance = draws.of_a_new_one(); chance && (!result || chance->draws > result->chance.draws))
+      result = {name, *chance};
+  return result;
 }
 
 void Tally::count_end(const Execution& execution) {
@@ -75,6 +84,7 @@ void Tally::restart() {
   least_cut_off_ = UINT32_MAX;
   happens_before_ = HappensBefore();
   distinct_ = DistinctExecutions();
+  draws_.clear();
   switch_places_ = SwitchPlaces();
 }
 

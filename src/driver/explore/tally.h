@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 
+#include "analysis/class_draws.h"
 #include "analysis/distinct_executions.h"
 #include "analysis/happens_before.h"
 #include "analysis/switch_places.h"
 #include "driver/execute/events.h"
 #include "report/report.h"
-#include "search/strategy.h"
+#include "search/strategy_entry.h"
 
 namespace heddle {
 
@@ -23,8 +26,9 @@ class Tally {
   void count(const Execution& execution);
   // How large it was, and what could have happened otherwise; of those that are no schedules of the search, too.
   void measure(const Execution& execution);
-  // It was not ended from outside, nor diverged. `hash` by the strategy, if it has it.
-  void add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& hash);
+  // It was not ended from outside, nor diverged. `hash` by the strategy, if it has it; `by`: the strategy or the part
+  // of it that made the plan.
+  void add_whole(const ExecutionFinished& event, const std::optional<GraphHash>& hash, const StrategyEntry& by);
   // It ended by itself, and nothing was learned of it.
   void add_unlearned(const Execution& execution) { count_end(execution); }
   // One was lost. True: so were all, and there is no hope.
@@ -40,6 +44,8 @@ class Tally {
   std::uint64_t cut_off() const { return cut_off_; }
   bool any_cut_off_within(unsigned preemptions) const { return cut_off_ != 0 && least_cut_off_ <= preemptions; }
   bool any_came_to_its_end() const { return ended_by_itself_ > cut_off_; }
+  // How likely the next schedule is of a new class, by the strategy of whose independent draws there were most.
+  std::optional<NewClassChance> chance_of_a_new_class() const;
   const std::string& last_loss() const { return last_loss_; }
 
   template <typename Self, typename Archive>
@@ -49,7 +55,7 @@ class Tally {
             report.resumed_from_bookmarks, report.steps_max, report.tasks_max, report.step_limit_reached,
             report.fairness_held_back, report.timeouts_could_fire, report.waiters_chosen, report.schedules_stopped);
     archive(self.ended_by_itself_, self.cut_off_, self.least_cut_off_, self.lost_, self.last_loss_, self.distinct_,
-            self.switch_places_);
+            self.draws_, self.switch_places_);
   }
 
  private:
@@ -58,6 +64,7 @@ class Tally {
   Report& report_;
   HappensBefore happens_before_;
   DistinctExecutions distinct_;
+  std::map<std::string, ClassDraws> draws_;  // by the names of strategies whose draws are independent
   SwitchPlaces switch_places_;
   PlanId measured_ = 0;                // of the last execution that was measured
   std::uint64_t ended_by_itself_ = 0;  // those that were cut off, too

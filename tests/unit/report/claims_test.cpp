@@ -86,6 +86,26 @@ TEST(Claims, RandomSearchProvesNothing) {
   EXPECT_TRUE(says(report, kScope));
 }
 
+TEST(Claims, TheChanceOfSomethingNewIsSaidAsLongAsThereMayBe) {
+  Report report = proved(1, 3);
+  report.new_class = NewClassChance{"random", {2'100, 0.0427, 0.06}};
+  EXPECT_TRUE(says(report,
+                   "\nEstimate: one more schedule by random shows something new with a chance of 4.3 %, at most 6.0 % "
+                   "(from 2,100 schedules; "));
+  report.new_class->chance = {1'000'000, 0, 0.000004};
+  EXPECT_TRUE(says(report, "with a chance of 0 %, at most 0.0004 % "));
+  report.coverage.complete = true;
+  EXPECT_FALSE(says(report, "Estimate:"));
+}
+
+TEST(Claims, WhatAGuideLeftOutIsNotProved) {
+  Report report = proved(-1, 0);
+  report.coverage.guided = report.coverage.up_to_equivalence = true;
+  EXPECT_TRUE(says(report,
+                   "Nothing was proved: 10 schedules were run; those whose orders of statements good runs had "
+                   "shown were left out (--guide=hapset). Other schedules may fail."));
+}
+
 TEST(Claims, WhatWasLeftOutIsSaid) {
   Report report = proved(2, 10);
   report.early_timeouts = false;
