@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # How many schedules each search needs to find each bug of a suite. bench/finding: small programs of the shapes that
 # comparisons of concurrency testing tools use (SCTBench, SafeStack, races of the kernel). bench/library: unit tests of
-# concurrency libraries, as GAMBIT measured (PPoPP 2010, tables 1 and 2). bench/hapset: programs of the kinds that HaPSet
-# was measured on (ICSE 2011, tables 1 to 5). Tables:
+# concurrency libraries, as GAMBIT measured (PPoPP 2010, tables 1 and 2). bench/hapset: programs of the kinds that
+# HaPSet was measured on (ICSE 2011, tables 1 to 5). Tables:
 #   - by program and search: in how many runs the bug was found, schedules (median and range of the seeds), seconds
 #   - how many bugs each search finds within 100, 1,000 and 10,000 schedules, beside what others published
 #   - where --search=auto needs at most twice the schedules of the best other search

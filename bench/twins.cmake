@@ -1,8 +1,8 @@
 # Programs of bench/finding.py, with a bug and without. They are built as a user would build them (-O1 -g);
 # "// build: heddle-c++" in a source has it instrumented.
 #
-# add_twins(FAMILY NAME [definition…]): build/bench/SUITE/NAME, and NAME_fixed with -DFIXED, from FAMILY.cpp in the folder
-# SUITE, which is the present one. Its headers count, too. bench_SUITE builds all of a suite.
+# add_twins(FAMILY NAME [definition…]): build/bench/SUITE/NAME, and NAME_fixed with -DFIXED, from FAMILY.cpp in the
+# folder SUITE, which is the present one. Its headers count, too. bench_SUITE builds all of a suite.
 function(add_twins family name)
   get_filename_component(suite ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(NOT TARGET bench_${suite})

@@ -104,7 +104,7 @@ class BestFirst(harness.TestCase):
 
     def test_the_guide_turns_the_order_of_locks_round(self):
         result, report = self.scratch.run_heddle("-j1", "--guide=hapset", "--learn=0", "--stops=0",
-                                                 harness.program("corpus/philosophers"))
+                                                 harness.program("corpus/abba_deadlock"))
         result.require_status(BUG)
         self.assertEqual(report["bugs"][0]["kind"], "deadlock")
 

@@ -68,7 +68,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "pending",
                                            "left_out_as_equivalent",
                                            "schedules_stopped",
-                                           "distinct_executions",
+                                           "chance_of_new", "distinct_executions",
                                            "estimate",
                                            "busy_places",
                                            "seconds",
