@@ -13,8 +13,8 @@
  *
  *   cc -shared -fPIC -o mine.so mine.c
  *
- * The library is loaded into heddle itself. It must not keep pointers, start threads or print. If it crashes, it is
- * left out from there on, and a line says so. Plain C; this header needs nothing else of Heddle. */
+ * The library is loaded into heddle itself. It must not keep pointers, start threads or print. If it crashes or throws,
+ * it is left out from there on, and a line says so. Plain C; this header needs nothing else of Heddle. */
 #ifndef HEDDLE_PRIORITY_H
 #define HEDDLE_PRIORITY_H
 
@@ -51,8 +51,9 @@ struct heddle_execution {
 
 /* The thread `task` could have gone on at `step`, where another one did, or the same in another way. The least result
  * comes first. */
-int64_t heddle_priority(const heddle_execution* execution, uint32_t step, uint32_t task);
-extern const uint32_t heddle_priority_abi;
+__attribute__((visibility("default"))) int64_t heddle_priority(const heddle_execution* execution, uint32_t step,
+                                                               uint32_t task);
+extern const uint32_t heddle_priority_abi __attribute__((visibility("default")));
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kShown = 8;
 
-bool is_of_library(const std::string& function) { return function.starts_with("std::") || function.starts_with("_"); }
+bool is_of_library(const std::string& function) {
+  return function.starts_with("std::") || function.starts_with("__") || function.starts_with("_M_");
+}
 
 // The whole, or what stands before a member of it: "queue" names queue.head, too.
 bool names_variable(const std::string& pattern, const std::string& name) {
@@ -56,6 +58,7 @@ Symbolizer& Targets::symbolizer() {
 
 bool Targets::is_method(Site site) {
   if (site == 0 || ModuleMap::is_unplaced(site)) return false;
+  other_methods_.asked = true;
   const auto [entry, added] = known_methods_.try_emplace(site, false);
   if (!added) return entry->second;
   const std::vector<Frame>& frames = symbolizer().frames(site);
@@ -79,6 +82,7 @@ Frame Targets::frame_at(Site site) {
 }
 
 bool Targets::is_variable(const ObjectRecord& object) {
+  other_variables_.asked = true;
   const auto [entry, added] = known_variables_.try_emplace(object.address, false);
   if (!added) return entry->second;
   const std::string own = symbolizer().variable(object.address);
@@ -93,11 +97,11 @@ bool Targets::is_variable(const ObjectRecord& object) {
 std::vector<std::string> Targets::unmatched() const {
   std::vector<std::string> result;
   for (const Name& name : methods_)
-    if (!name.matched)
+    if (!name.matched && other_methods_.asked)
       result.push_back(fmt::format("--method: no thread could be preempted in a function \"{}\"; {}", name.pattern,
                                    other_methods_.text()));
   for (const Name& name : variables_)
-    if (!name.matched)
+    if (!name.matched && other_variables_.asked)
       result.push_back(fmt::format("--var: no operation of a thread is on a variable \"{}\"; {}", name.pattern,
                                    other_variables_.text()));
   return result;

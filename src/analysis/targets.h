@@ -33,7 +33,7 @@ class Targets {
   Frame frame_at(Site site);
   std::string raw(Site site) { return symbolizer().raw(site); }
   std::string variable_at(std::uint64_t address) { return symbolizer().variable(address); }
-  // A sentence for each name that nothing has matched, with some names that there are.
+  // A sentence for each name that nothing has matched, where anything was asked for; with some names that there are.
   std::vector<std::string> unmatched() const;
 
  private:
@@ -43,6 +43,7 @@ class Targets {
   };
   // What of a kind was looked up: the names that matched none, as far as they are kept, to tell the user.
   struct Others {
+    bool asked = false;
     std::set<std::string> names;
     void add(const std::string& name);
     std::string text() const;

@@ -344,9 +344,8 @@ void add_search(const Group& add) {
       "on; report: they are reported, but are no bugs; ignore: they are not looked for, which is faster");
   add(For::Run | For::Replay, "--monitor", "NAME,…", false, monitors(), monitor_help());
   add(For::Run, "--orders", "FILE", true, text(run_part, &R::orders_file, "the name of the file"),
-      "orders of statements: learn them from each good run, add them to FILE when no bug was found, and take those "
-      "that "
-      "are in it for known; with --priority=hapset, new ones come first; heddle orders FILE lists them");
+      "orders of statements: learn them from each good run, and add them to FILE when no bug was found; those in FILE "
+      "count as seen; with --priority=hapset, new ones come first; heddle orders FILE lists them");
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
       "data races that are not reported, in the format of ThreadSanitizer: lines such as race:FUNCTION, race:FILE, "
       "race:VARIABLE, with * for any text");

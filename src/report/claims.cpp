@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/wording.h"
 
 namespace heddle {
@@ -164,8 +166,7 @@ std::string what_ran(const Report& report) {
         "without)",
         count, report.promise.instead);
   if (report.coverage.guided)
-    return fmt::format("{} run; those whose orders of statements good runs had shown were left out (--guide=hapset)",
-                       count);
+    return fmt::format("{} run; left out: schedules that bring no new order of statements (--guide=hapset)", count);
   if (of_classes(report) && report.promise.bounds.empty())
     return fmt::format("{} run, not all that differ ({})", count, why_stopped(report));
   if (!report.promise.draws.empty()) return fmt::format("{} {}", count, report.promise.draws);
@@ -195,11 +196,13 @@ std::string claim(const Report& report) {
                      counted(static_cast<std::uint64_t>(coverage.bound_proved) + 1, report.promise.bounds));
 }
 
-// "3 %", "0.04 %"
+// "3 %", "0.04 %"; rounded up.
 std::string percent(double share) {
   const double value = 100 * share;
   if (value == 0) return "0 %";
-  return fmt::format("{:.{}f} %", value, value >= 10 ? 0 : value >= 1 ? 1 : value >= 0.01 ? 2 : 4);
+  const int digits = value >= 10 ? 0 : value >= 1 ? 1 : value >= 0.01 ? 2 : 4;
+  const double scale = std::pow(10, digits);
+  return fmt::format("{:.{}f} %", std::ceil(value * scale - 1e-6) / scale, digits);
 }
 
 std::string chance(const Report& report) {

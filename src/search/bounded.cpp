@@ -10,13 +10,8 @@
 namespace heddle {
 namespace {
 
-// In the paper, a few runs are enough until nothing is learned any more.
-constexpr std::uint64_t kLearnedFirst = 20;
-
 // A run of so few schedules takes milliseconds; many programs have no more.
 constexpr unsigned kMadeAtFirst = 256;
-
-bool names_orders(std::string_view priorities) { return priorities.find("hapset") != std::string_view::npos; }
 
 const char* priorities_help() {
   static const std::string help = [] {
@@ -48,8 +43,8 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
                            .name_place = options.name_place,
                            .name_object = options.name_object};
   bounded.guided = entry.value(options.own, "--guide") == "hapset";
-  const bool learns = bounded.guided || names_orders(bounded.priorities);
-  bounded.learn_first = learns ? entry.number(options.own, "--learn").value_or(kLearnedFirst) : 0;
+  const bool learns = bounded.guided || lists_priority(bounded.priorities, "hapset");
+  bounded.learn_first = learns ? entry.number(options.own, "--learn").value_or(0) : 0;
   bounded.stops.may_stop = [plain = options.is_plain_code, spared = options.no_preempt](Site site) {
     return plain && plain(site) && !(spared && spared(site));
   };
@@ -77,11 +72,11 @@ StrategyEntry bounded_strategy() {
                   {"--method", "NAMES", "functions for --priority=method: Enqueue,Queue::TryDequeue"},
                   {"--var", "NAMES", "variables for --priority=var: queue.head,count; * stands for any text"},
                   {"--guide", "none|hapset",
-                   "hapset: don't run schedules whose orders of statements good runs have shown; they are few, and "
+                   "hapset: run only schedules that bring an order of statements which no good one has shown: few, and "
                    "nothing is proved",
                    "none"},
-                  {"--learn", "N",
-                   "run N random schedules first, where orders of statements are learned (hapset); not given: 20"}},
+                  {"--learn", "N", "run N random schedules first, where orders of statements are learned (hapset)",
+                   "20"}},
       .limit = "--max-preemptions",
       .promise = {.bounds = "preemption", .switches_free = true, .exact = "--reduction=none"},
       .share = 0.06,
@@ -252,7 +247,7 @@ Coverage BoundedSearch::coverage() const {
 void BoundedSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
   frontier_.save(writer);
-  writer(walks_);
+  walks_.save(writer);
   if (priorities_) priorities_->save(writer);
   preemptions_.save(writer);
   writer(states_.has_value());
@@ -262,7 +257,7 @@ void BoundedSearch::save(StateWriter& writer) const {
 bool BoundedSearch::restore(StateReader& reader) {
   transfer(*this, reader);
   if (!frontier_.restore(reader)) return false;
-  reader(walks_);
+  if (!walks_.restore(reader)) return false;
   if (priorities_) priorities_->restore(reader);
   if (!preemptions_.restore(reader)) return false;
   bool reduced = false;

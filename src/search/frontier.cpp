@@ -49,6 +49,7 @@ Next Frontier::next() {
       return hand_out(entry);
     }
     if (order_ == Order::ByBound && own.outstanding != 0) return Wait();
+    if (latest_ == at) latest_ = bins_.end();
     at = bins_.erase(at);
   }
   return out_ == 0 ? Next(Exhausted()) : Next(Wait());
@@ -99,7 +100,6 @@ void Frontier::push(NodeId parent, std::uint32_t step, Choice choice, unsigned b
                     const Cost& cost) {
   if (in_use() >= kMaxNodes) return withdraw(bound);
   const Rank rank{order_ == Order::ByCost ? cost : Cost{}, bound};
-  current_ = std::min(current_, rank);
   nodes_.refer_to(parent);
   ++leaves_;
   enqueue(FrontierEntry::of(parent, step, choice, purpose), rank);
@@ -111,7 +111,9 @@ void Frontier::push_revisit(NodeId node, unsigned bound) {
 }
 
 void Frontier::enqueue(const FrontierEntry& entry, const Rank& rank) {
-  Bin& own = bins_[rank];
+  current_ = std::min(current_, rank);
+  if (latest_ == bins_.end() || latest_->first != rank) latest_ = bins_.try_emplace(rank).first;
+  Bin& own = latest_->second;
   (order_ == Order::ByCost || rank == current_ ? own.stack : own.queue).push_back(entry);
   ++tallies_[rank.bound].pending;
 }
@@ -132,6 +134,7 @@ void Frontier::restart() {
   nodes_ = {};
   leaves_ = 0;
   bins_.clear();
+  latest_ = bins_.end();
   tallies_ = {};
   current_ = {};
   outstanding_ = {};
@@ -219,6 +222,7 @@ void Frontier::save(StateWriter& writer) const {
 // What was outstanding comes first again.
 bool Frontier::restore(StateReader& reader) {
   transfer(*this, reader);
+  latest_ = bins_.end();
   std::vector<Again> again;
   reader(again);
   if (reader.failed()) return false;

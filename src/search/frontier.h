@@ -59,7 +59,8 @@ static_assert(sizeof(FrontierEntry) == 12);
 
 // How urgent a schedule is by each of up to three priorities (priority.h), the first one first; the least comes first.
 using Cost = std::array<std::int64_t, 3>;
-constexpr Cost kLastOfAll = {std::numeric_limits<std::int64_t>::max()};
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+constexpr Cost kLastOfAll = {kLast, kLast, kLast};
 
 // Whose turn it is: the least cost, of equal ones the least bound.
 struct Rank {
@@ -189,7 +190,7 @@ class Frontier {
 
  private:
   static constexpr std::size_t kMaxNodes = std::size_t{1} << 31;
-  // By cost, one of so many schedules that were run may be out, but always so many.
+  // By cost, at most one of so many plans that were handed out is out, but so many always may be.
   static constexpr std::uint64_t kOut = 8, kFewestOut = 4;
 
   template <typename Self, typename Archive>
@@ -206,6 +207,7 @@ class Frontier {
   Deviations nodes_;
   std::size_t leaves_ = 0;  // entries of bins that are no revisits
   std::map<Rank, Bin> bins_;
+  std::map<Rank, Bin>::iterator latest_ = bins_.end();  // the bin of the entry that was put in last; end: not known
   BoundTallies tallies_;
   Rank current_;  // by bound: every bin before it is empty and nothing of it is outstanding
   PlanTable<Outstanding> outstanding_;

@@ -34,10 +34,14 @@ class LearningRuns {
     --out_;
     walks_.lost(plan);
   }
-  // Those that are out are not made again.
-  template <typename Self, typename Archive>
-  static void transfer(Self& self, Archive& archive) {
-    archive(self.left_, self.end_);
+  // Those that are out are made again.
+  void save(StateWriter& writer) const {
+    writer(left_ + out_, end_);
+    walks_.save(writer);
+  }
+  bool restore(StateReader& reader) {
+    reader(left_, end_);
+    return walks_.restore(reader);
   }
 
  private:

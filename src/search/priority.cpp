@@ -76,6 +76,12 @@ std::vector<Listed> entries_of(std::string_view names, std::string& error) {
 
 }  // namespace
 
+bool lists_priority(std::string_view names, std::string_view name) {
+  for (; !names.empty(); names.remove_prefix(std::min(names.find(','), names.size() - 1) + 1))
+    if (names.substr(0, names.find(',')) == name) return true;
+  return false;
+}
+
 std::string check_priorities(std::string_view names) {
   std::string error;
   entries_of(names, error);

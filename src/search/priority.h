@@ -107,6 +107,8 @@ class PriorityList {
 
 // What is wrong with a list of priorities; empty: nothing.
 std::string check_priorities(std::string_view names);
+// Is this one of the list?
+bool lists_priority(std::string_view names, std::string_view name);
 // By bound is the order of a search without priorities: then it needs no list.
 inline bool is_by_bound(std::string_view names) { return names == "pb"; }
 

@@ -86,9 +86,16 @@ class Plugin final : public Priority {
       return 0;
     }
     leave_by = &here;
-    const std::int64_t result = function_(&execution_, deviation.step, deviation.choice.task);
-    leave_by = nullptr;
-    return result;
+    try {
+      const std::int64_t result = function_(&execution_, deviation.step, deviation.choice.task);
+      leave_by = nullptr;
+      return result;
+    } catch (...) {
+      leave_by = nullptr;
+      function_ = nullptr;
+      note_ = "--priority=" + file_ + " has thrown an exception: from here on it decides nothing";
+      return 0;
+    }
   }
 
   std::string take_note() override { return std::exchange(note_, {}); }

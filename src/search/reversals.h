@@ -2,7 +2,8 @@
 //
 // Source: GAMBIT (PPoPP 2010), figure 4, FindDporBacktrackingPoints. Where we deviate: the races are those of races.h.
 // Where the second's task can't go on before the first of a race, figure 4 adds all tasks that can (lines 35 to 37);
-// here the first step of a sequence that leads there is added.
+// here the first step of a sequence that leads there is added. Races whose first step the execution shares with its
+// parent are left out: the parent was expanded before they were known. So as a guide this is not all of figure 4.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

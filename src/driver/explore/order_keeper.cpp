@@ -5,12 +5,14 @@
 
 #include <algorithm>
 
+#include "search/priority.h"
+
 namespace heddle {
 namespace {
 
 bool names_orders(const RunOptions& options, const char* option) {
   const auto found = options.search_options.find(option);
-  return found != options.search_options.end() && found->second.find("hapset") != std::string::npos;
+  return found != options.search_options.end() && lists_priority(found->second, "hapset");
 }
 
 }  // namespace
@@ -44,14 +46,16 @@ std::string OrderKeeper::keep(bool bug_found) {
     return fmt::format(
         "--orders: nothing was added to {}, since a bug was found: it holds what runs without one showed", path);
   const auto& pairs = orders_->pairs();
+  if (pairs.empty() && orders_->possible().empty()) return {};
   const bool known = std::any_of(pairs.begin(), pairs.end(),
                                  [&](const auto& pair) { return before_.names(statement_at(pair.second)); });
   const bool foreign = !before_.empty() && !pairs.empty() && !known;
-  OrdersFile file = before_;
+  OrdersFile file;
+  if (const std::string error = file.read(path); !error.empty()) return "--orders: " + error;
   file.add(*orders_, [this](Site site) { return statement_at(site); });
   if (const std::string error = file.write(path); !error.empty()) return "--orders: " + error;
   if (!foreign) return {};
-  return fmt::format("--orders: {} had no statement of this run in it; is it of another program?", path);
+  return fmt::format("--orders: {} had no statement of this run in it: it may be of another program", path);
 }
 
 }  // namespace heddle

@@ -102,8 +102,8 @@ TEST(Claims, WhatAGuideLeftOutIsNotProved) {
   Report report = proved(-1, 0);
   report.coverage.guided = report.coverage.up_to_equivalence = true;
   EXPECT_TRUE(says(report,
-                   "Nothing was proved: 10 schedules were run; those whose orders of statements good runs had "
-                   "shown were left out (--guide=hapset). Other schedules may fail."));
+                   "Nothing was proved: 10 schedules were run; left out: schedules that bring no new order of "
+                   "statements (--guide=hapset). Other schedules may fail."));
 }
 
 TEST(Claims, WhatWasLeftOutIsSaid) {
