@@ -58,11 +58,11 @@ class Variables final : public Priority {
 
  private:
   bool names_one(const NextOperation& operation) const {
-    for (const ObjectId id : {operation.object, operation.object2}) {
+    const auto is_one = [&](ObjectId id) {
       const ObjectRecord* const object = id != kNoObject ? lookahead().execution().object(id) : nullptr;
-      if (object != nullptr && is_variable_(*object)) return true;
-    }
-    return false;
+      return object != nullptr && is_variable_(*object);
+    };
+    return is_one(operation.object) || is_one(operation.object2);
   }
   std::function<bool(const ObjectRecord&)> is_variable_;
 };

@@ -291,6 +291,7 @@ class Canary(harness.TestCase):
     def test_clang_tidy_drawn(self):
         """In CI a third of the units is drawn, and what was changed lately is always checked."""
         self.need("clang-tidy")
+        self.need("git")
         self.copy(".clang-tidy")
         right = {f"src/model/{name}.cpp": f"{LINE}int {name}(int value) {{ return value; }}\n" for name in "abcdefgh"}
         self.write(right)
