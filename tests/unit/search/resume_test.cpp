@@ -142,6 +142,30 @@ TEST_P(Resume, TheSameExecutionsInTheSameOrder) {
   EXPECT_TRUE(interruptions > 200 || range.fuzzing) << interruptions << " in " << executions << " executions";
 }
 
+// By cost, what was out comes again when its rank's turn comes: the same schedules, each once, in another order.
+TEST(ResumeByCost, TheSameExecutions) {
+  std::size_t interruptions = 0;
+  const Seeds range = seeds(200);
+  for (std::uint64_t seed = range.first; seed < range.end && !testing::Test::HasFailure(); ++seed) {
+    const Program program = random_program(seed);
+    const bool revisits = seed % 2 == 0;
+    const Make make = bounded_with({.max_preemptions = 2,
+                                    .eager_nodes = revisits ? 0u : 1u << 20,
+                                    .priorities = revisits ? "rand" : "ss,mdpor,rand"});
+    const std::size_t ahead = 1 + seed % 5;
+    Searched whole = search(program, make, {.ahead = ahead});
+    Searched parts =
+        search(program, make, {.ahead = ahead, .interrupt_one_in = static_cast<unsigned>(3 + seed % 17), .seed = seed});
+    if (whole.learned.size() == 3000) continue;
+    std::sort(whole.learned.begin(), whole.learned.end());
+    std::sort(parts.learned.begin(), parts.learned.end());
+    EXPECT_EQ(parts.learned, whole.learned) << "seed " << seed << ": " << program.text();
+    expect_equal(parts.coverage, whole.coverage);
+    interruptions += parts.interruptions;
+  }
+  EXPECT_TRUE(interruptions > 200 || range.fuzzing) << interruptions;
+}
+
 // Larger ones: three tasks with two sections each of one lock, which have 90 classes.
 TEST_P(Resume, SectionsOfOneLock) {
   std::vector<Call> calls;
