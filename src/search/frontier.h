@@ -10,7 +10,7 @@
 // first.
 //
 // By cost (GAMBIT, PPoPP 2010, sections 3.3 and 5.4), each bin is a stack, so of equal entries the last one comes
-// first. The entries that wait are known only when results have come, so few plans are out at first.
+// first. What comes next depends on results, so few plans are out at first.
 #pragma once
 
 #include <array>

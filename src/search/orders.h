@@ -6,8 +6,8 @@
 // wait. Unlocks are left out, so what a thread does under its lock is one piece. A thread that takes a recursive lock
 // again does not depend on others.
 //
-// Where we deviate: a statement is a place in the code, which is finer than a line. That a wait ended by its time, or
-// for nothing, and which of several waiters or answers it was, are such orders, too.
+// Where we deviate: a statement is a place in the code, which is finer than a line. What else an operation can come to
+// counts as an order, too: a wait ends by its time or for nothing, a try fails, another waiter wakes.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -48,7 +48,6 @@ class StatementOrders {
   // In place of the earlier statement: what else the later one came to, in words. Empty: it is a statement.
   static std::string text_of_mark(Site site);
 
-  std::size_t size() const { return pairs_.size(); }
   std::uint64_t good_runs() const { return good_runs_; }
 
   template <typename Self, typename Archive>

@@ -64,12 +64,12 @@ std::vector<std::string> self_check(const Report& report, bool races_expected, c
   std::vector<std::string> result;
   if (report.schedules == 0) return result;
   // What a search that is resumed came to before is not known.
-  if (report.schedules_before == 0)
+  if (report.schedules_before == 0) {
     for (const std::string& rule : search.no_preempt().unmatched())
       result.push_back(
           fmt::format("--no-preempt={} matched no place at which a thread could have been preempted", rule));
-  if (report.schedules_before == 0)
     for (std::string& text : search.targets().unmatched()) result.push_back(std::move(text));
+  }
   for (std::string text : {left_unchecked(report, races_expected, modules), unseen_locks(report, modules)})
     if (!text.empty()) result.push_back(std::move(text));
   return result;
