@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "analysis/graph_mix.h"
 #include "protocol/assert.h"
 #include "protocol/dependence.h"
 
@@ -20,16 +21,6 @@ constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 constexpr std::uint32_t kAnywhere = ~std::uint32_t{0};
 constexpr ObjectId kMostObjects = ObjectId{1} << 22;  // as many as the decoder lets through
 
-// From the digits of pi and e.
-constexpr GraphHash kTask{0x243f6a8885a308d3ull, 0x13198a2e03707345ull};
-constexpr GraphHash kNothing{0xa4093822299f31d1ull, 0xb7e151628aed2a6bull};  // the past of what follows nothing
-
-// Both halves of the product, folded: fast, and every bit of the result depends on all of both.
-[[gnu::always_inline]] inline std::uint64_t fold(std::uint64_t x, std::uint64_t y) {
-  const auto product = static_cast<unsigned __int128>(x) * y;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 // What a step is, besides what it follows.
 struct Label {
   std::uint64_t operation;  // and variant, and whether it wrote
@@ -39,11 +30,6 @@ struct Label {
 // Neither `own` nor `past` is ever zero, but by chance.
 [[gnu::always_inline]] inline GraphHash mix(const GraphHash& own, const Label& label, const GraphHash& past) {
   return {fold(own.a ^ label.operation, past.a ^ label.result), fold(own.b ^ label.operation, past.b ^ label.result)};
-}
-
-// Of a task: the how-manieth of its creator.
-GraphHash name_of(const GraphHash& creator, std::uint64_t number) {
-  return {fold(creator.a ^ number ^ kTask.a, kNothing.a), fold(creator.b ^ number ^ kTask.b, kNothing.b)};
 }
 
 // The first eight bytes of a step: its record's kind, and
@@ -119,9 +105,6 @@ Label label_of(const StepRecord& step, std::uint64_t kind) {
 bool makes_sense(const StepRecord& step) {
   return step.operation < OperationKind::Count && step.object < kMostObjects && step.object2 < kMostObjects;
 }
-
-// Nothing is known of it but its number.
-GraphHash name_of_unnamed(std::size_t task) { return name_of({}, std::uint64_t{task} << 32); }
 
 }  // namespace
 
@@ -216,12 +199,12 @@ bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
   if (effect.creates) note_creation(step.task, own);
 }
 
-GraphHash HappensBefore::sum_with(const StepRecord& step) {
+HappensBefore::Ahead HappensBefore::ahead(const StepRecord& step) {
   if (!makes_sense(step)) return {};
   while (step.task >= tasks_.size()) add_unnamed_task();
-  GraphHash sum = sum_;
-  sum += effect_of(step).own;
-  return sum;
+  Ahead ahead{sum_, effect_of(step).own};
+  ahead.sum += ahead.own;
+  return ahead;
 }
 
 // The end of the process comes after all that is in the graph.
@@ -346,27 +329,6 @@ void HappensBefore::know_objects(const Execution& execution) {
   const ObjectId last = execution.objects.empty() ? kNoObject : execution.objects.back().object;
   used_ = std::max(used_, std::min(last, kMostObjects - 1) + 1);
   if (used_ > objects_.size()) make_room(used_);
-}
-
-const std::vector<GraphHash>& HappensBefore::TaskNames::of(const Execution& execution) {
-  if (hold(execution)) return names_;
-  names_.clear();
-  parents_.clear();
-  children_.assign(execution.tasks.size(), 0);
-  for (const TaskRecord& record : execution.tasks) {
-    const bool is_named = record.parent < names_.size();
-    names_.push_back(is_named ? name_of(names_[record.parent], ++children_[record.parent])
-                              : name_of_unnamed(names_.size()));
-    parents_.push_back(record.parent);
-  }
-  return names_;
-}
-
-// Are the tasks called what they were called in the last execution?
-bool HappensBefore::TaskNames::hold(const Execution& execution) const {
-  const auto same = [](const TaskRecord& record, TaskId parent) { return record.parent == parent; };
-  return execution.tasks.size() == parents_.size() &&
-         std::equal(execution.tasks.begin(), execution.tasks.end(), parents_.begin(), same);
 }
 
 void HappensBefore::add_unnamed_task() { tasks_.push_back({name_of_unnamed(tasks_.size()), {}, false}); }

@@ -35,6 +35,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/alike_tasks.h"
 #include "analysis/graph_hash.h"
 #include "trace/execution.h"
 
@@ -44,7 +45,9 @@ namespace heddle {
 class HappensBefore {
  public:
   enum class Relation { Graph, Careful };
-  explicit HappensBefore(Relation relation = Relation::Graph) : careful_(relation == Relation::Careful) {}
+  // With `told_apart`, tasks that are alike share a name (alike_tasks.h).
+  explicit HappensBefore(Relation relation = Relation::Graph, const ToldApart* told_apart = nullptr)
+      : careful_(relation == Relation::Careful), names_(told_apart) {}
 
   // Is the step one that Relation::Careful orders with every other?
   static bool is_ordered_with_all(const StepRecord& step);
@@ -65,15 +68,17 @@ class HappensBefore {
   // relation would give the same.
   GraphHash graph(const Execution& execution);
   bool is_plain(const Execution& execution) const;
-  // What sum() would be after this step.
-  GraphHash sum_with(const StepRecord& step);
+  // What would be after a step.
+  struct Ahead {
+    GraphHash sum;  // sum()
+    GraphHash own;  // the step's
+  };
+  Ahead ahead(const StepRecord& step);
+  // At the present state.
+  Roles roles() const { return {names_, tasks_}; }
 
  private:
-  struct Task {
-    GraphHash last;     // of its last step; of its name when it has taken none
-    GraphHash created;  // of its last creation of a task
-    bool started = false;
-  };
+  using Task = GraphTask;
   // What a step does to the hashes around it.
   struct Effect {
     GraphHash own;  // of the step
@@ -119,20 +124,6 @@ class HappensBefore {
     std::vector<Kept> kept_;
     std::size_t next_made_ = 0;  // of the bookmarks of the execution
     std::uint32_t next_step_ = 0;
-  };
-
-  // What the tasks of an execution are called.
-  class TaskNames {
-   public:
-    // Those of the last one may hold.
-    const std::vector<GraphHash>& of(const Execution& execution);
-
-   private:
-    bool hold(const Execution& execution) const;
-
-    std::vector<GraphHash> names_;
-    std::vector<TaskId> parents_;          // who created each, which says what it is called
-    std::vector<std::uint32_t> children_;  // of each task, while they are named
   };
 
   void know_objects(const Execution& execution);

@@ -124,7 +124,7 @@ struct TaskRecord {
   std::uint8_t reserved = 0;
   TaskId task = 0;
   TaskId parent = kNoTask;
-  std::uint16_t reserved2 = 0;
+  TaskId like = kNoTask;        // the first task of the same parent that was started alike (intercept/likeness.h)
   ObjectId object = kNoObject;  // its object of kind Thread
   std::uint32_t reserved3 = 0;
   Site entry = 0;       // the thread's start function
@@ -249,7 +249,8 @@ enum class MessageKind : std::uint8_t {
   // The heap was misused: "address", and of a replay what became of the block there, the latest first, each behind a
   // zero byte: "block begin bytes task steps site…" (allocated then), "freed begin 0 task steps site…".
   HeapFault,
-  Memory,  // what the program's variables hold at the end: MemoryRun and its words, again and again
+  Memory,     // what the program's variables hold at the end: MemoryRun and its words, again and again
+  ToldApart,  // the program got something that differs between `task` and those like it: its number, what it returned
 };
 
 // In the text of MessageKind::Memory: so many words of 8 bytes that are not zero, from this address on. The last one

@@ -100,6 +100,10 @@ void add_assumptions(const Report& report, Lines& lines) {
     lines.push_back(assumed(
         fmt::format("threads don't learn of each other by {}{}", unseen(report),
                     report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact))));
+  if (report.coverage.symmetric)
+    lines.push_back(
+        assumed("threads that start with the same function and argument don't act on their own ids and addresses "
+                "(--symmetry=no does without this)"));
   if (report.instrumented) lines.push_back(assumed("memory is sequentially consistent"));
 }
 

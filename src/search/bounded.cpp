@@ -31,6 +31,7 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
       static_cast<unsigned>(entry.number(options.own, entry.limit).value_or(BoundedSearch::kNoBound));
   bounded.reduce = reduction != "none";
   bounded.reduce_preemptions = reduction == "all";
+  bounded.symmetric = entry.value(options.own, "--symmetry") == "yes";
   bounded.made_at_first = kMadeAtFirst;
   bounded.no_preempt = options.no_preempt;
   bounded.stops.at_each_place = static_cast<unsigned>(entry.number(options.own, "--stops").value_or(0));
@@ -64,6 +65,10 @@ StrategyEntry bounded_strategy() {
                    "reached before; all: also prune preemptions before operations that race with nothing; none: "
                    "prune nothing",
                    "all"},
+                  {"--symmetry", "yes|no",
+                   "threads that start with the same function and argument are interchangeable, until something tells "
+                   "them apart; no: each order of them is run",
+                   "yes"},
                   {"--stops", "N",
                    "behind each unlock, post and signal of code that was not built with heddle-cc, also stop a thread, "
                    "N times for each place",
@@ -113,10 +118,32 @@ BoundedSearch::BoundedSearch(const Options& options)
       expander_({options.max_preemptions, options.eager_nodes, options.no_preempt, options.stops, priorities_,
                  options.guided ? options.of_priorities.orders : nullptr, options.of_priorities.early_timeouts},
                 frontier_, states_, preemptions_) {
-  if (options.reduce) states_.emplace(options.reduction);
+  if (!options.symmetric) told_apart_.add_all();
+  options_.reduction.told_apart = &told_apart_;
+  if (options.reduce) states_.emplace(options_.reduction);
+}
+
+// What was proved may rest on them.
+void BoundedSearch::give_up_symmetry() {
+  any_alike_ = false;
+  proved_before_ = {};
+  restart();
+}
+
+// True: tasks that counted as interchangeable are not, and the search has begun again.
+bool BoundedSearch::are_told_apart(const Execution& execution) {
+  if (!states_ || told_apart_.all()) return false;
+  const bool apart = distinctions_.find(execution);
+  any_alike_ = any_alike_ || distinctions_.any_alike();
+  if (apart) give_up_symmetry();
+  return apart;
 }
 
 void BoundedSearch::give_up_reduction(const std::string& why) {
+  if (any_alike_) {  // it may be they that differ
+    told_apart_.add_all();
+    return give_up_symmetry();
+  }
   note_ = "schedules that seem equivalent are all run, from the beginning: " + why;
   states_.reset();
   preemptions_.give_up();
@@ -152,7 +179,7 @@ void BoundedSearch::make_up_for(const PrunedChoices::Pruned& one) {
     return;
   }
   const bool foreseen = states_ && !(one.ahead() == GraphHash());
-  if (foreseen && !states_->claim_later(one.ahead(), one.choice, one.preemptions)) return;
+  if (foreseen && !states_->claim_later({one.ahead(), one.choice.task}, one.preemptions)) return;
   frontier_.push(one.node, one.step, one.choice, one.preemptions, foreseen ? Purpose::Claimed : Purpose::Search);
 }
 
@@ -200,6 +227,7 @@ void BoundedSearch::learn(const Execution& execution) {
   } else {
     // It is expanded as far as it went; what would have come then is lost.
     if (lacks_choices(execution)) frontier_.withdraw(outstanding.least());
+    if (are_told_apart(execution)) return;
     const bool sample = expander_.has_stop(outstanding.node);
     if (!sample && make_up_for(preemptions_.learn(execution), outstanding.bound)) return;
     if (!outstanding.revisit() && !sample) frontier_.note_run(outstanding.bound);
@@ -236,6 +264,7 @@ Coverage BoundedSearch::coverage() const {
     coverage.complete = false;
     coverage.bound_proved = -1;
   }
+  coverage.symmetric = any_alike_;
   coverage.regions_kept = seen.region;
   coverage.early_ends = seen.early_ends;
   coverage.pruned = preemptions_.total() + (states_ ? states_->pruned() : 0);

@@ -39,6 +39,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/distinctions.h"
 #include "search/expander.h"
 #include "search/frontier.h"
 #include "search/learning_runs.h"
@@ -57,6 +58,7 @@ class BoundedSearch final : public Strategy {
     std::uint32_t eager_nodes = 1u << 23;           // beyond so many nodes, costly successors are left to revisits
     bool reduce = false;                            // prune states that are equivalent
     bool reduce_preemptions = false;                // prune preemptions that bring nothing
+    bool symmetric = false;                         // with `reduce`: tasks that were started alike are interchangeable
     std::size_t max_pruned = std::size_t{1} << 19;  // of those, at most so many are kept for the case that they do
     unsigned made_at_first = 0;  // so many preemptions that bring nothing are made, before any is pruned
     StateReduction::Options reduction = {};
@@ -95,10 +97,13 @@ class BoundedSearch final : public Strategy {
  private:
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen(), self.expander_.stops());
+    archive(self.note_, self.in_regions_, self.proved_before_, self.expander_.seen(), self.expander_.stops(),
+            self.told_apart_, self.any_alike_);
   }
   void restart();
   void give_up_reduction(const std::string& why);
+  void give_up_symmetry();
+  bool are_told_apart(const Execution& execution);
   bool make_up_for(const std::vector<PreemptionPoints::Place>& places, unsigned found_at);
   void make_up_for(const PrunedChoices::Pruned& one);
   bool keep_regions();
@@ -107,6 +112,9 @@ class BoundedSearch final : public Strategy {
   LearningRuns walks_;
   std::shared_ptr<PriorityList> priorities_;  // null: bound after bound
   Frontier frontier_;
+  ToldApart told_apart_;
+  Distinctions distinctions_{told_apart_};
+  bool any_alike_ = false;  // tasks counted as interchangeable
   std::optional<StateReduction> states_;
   PreemptionReduction preemptions_;
   Expander expander_;

@@ -213,11 +213,10 @@ void Expander::judge(Expansion& expansion, const Found& found) {
       frontier_.push(expansion.node, step, choice, preemptions, Purpose::Watch, cost_of(found, preemptions));
     prune(expansion, found);
   } else if (beyond(preemptions)) {
-    seen_.beyond_bound = seen_.beyond_bound || !states_ || !states_->known(ahead, choice, preemptions);
+    seen_.beyond_bound = seen_.beyond_bound || !states_ || !states_->known(ahead, preemptions);
   } else if (cost == 0 ? expansion.free : expansion.costly) {
     const Cost urgency = cost_of(found, preemptions);
-    const auto claim =
-        states_ ? states_->claim(ahead, choice, preemptions, expansion.may_note) : StateReduction::Claim::Unsure;
+    const auto claim = states_ ? states_->claim(ahead, preemptions, expansion.may_note) : StateReduction::Claim::Unsure;
     if (claim == StateReduction::Claim::Known) {
       seen_.known_states = true;
       return;
@@ -233,9 +232,8 @@ Cost Expander::cost_of(const Found& found, unsigned preemptions) {
   if (!options_.priorities) return {};
   using Ahead = Deviation::Ahead;
   Deviation deviation{found.step, found.choice, preemptions};
-  if (states_ && !(found.ahead == GraphHash()))
-    deviation.ahead =
-        states_->known(found.ahead, found.choice, StateReduction::kAnyPreemptions) ? Ahead::Seen : Ahead::New;
+  if (states_ && found.ahead.known())
+    deviation.ahead = states_->known(found.ahead, StateReduction::kAnyPreemptions) ? Ahead::Seen : Ahead::New;
   return options_.priorities->of(deviation);
 }
 
@@ -247,9 +245,11 @@ void Expander::prune(Expansion& expansion, const Found& found) {
   const unsigned preemptions = expansion.preemptions + found.cost;
   if (!expansion.costly || preemptions > PrunedChoices::kMaxPreemptions)
     return choices.drop(expansion.place, frontier_.nodes());
-  const PrunedChoices::Pruned one{found.ahead.a,       static_cast<std::uint32_t>(found.ahead.b) & 0xffffffu,
-                                  preemptions & 0xffu, expansion.node,
-                                  found.step,          found.choice};
+  // Who will have run last is kept as the task of the choice.
+  const GraphHash ahead = found.ahead.is_role ? GraphHash() : found.ahead.state;
+  const PrunedChoices::Pruned one{
+      ahead.a,     static_cast<std::uint32_t>(ahead.b) & 0xffffffu, preemptions & 0xffu, expansion.node, found.step,
+      found.choice};
   // At the beginning of a search there is more to be kept than schedules that wait: what a few executions bring.
   constexpr std::size_t kForEachStep = 16;
   const std::size_t size = std::max(frontier_.leaves(), kForEachStep * expansion.execution.steps.size());

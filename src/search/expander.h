@@ -89,7 +89,7 @@ class Expander {
     std::uint32_t step;
     Choice choice;
     unsigned cost;  // in preemptions
-    GraphHash ahead;
+    StateReduction::Ahead ahead;
     bool pruned;             // it brings nothing
     bool early_end = false;  // it leads to an end of the process that this execution covers (plain_end.h)
   };

@@ -32,7 +32,7 @@ bool ended_by_itself(EndKind end) {
 
 StateReduction::StateReduction(const Options& options)
     : options_(options),
-      walk_(HappensBefore::Relation::Careful),
+      walk_(HappensBefore::Relation::Careful, options.told_apart),
       table_(options.most_states),
       samples_(kFewestSamples) {}
 
@@ -73,12 +73,13 @@ void StateReduction::advance_to(std::uint32_t step) {
   }
   fairness_.advance_to(step);
   if (table_.is_large() && !failed_ && step_ < execution_->steps.size() && fairness_.empty())
-    table_.prefetch(walk_.sum_with(execution_->steps[step_]));  // the state that is asked for next
+    table_.prefetch(walk_.ahead(execution_->steps[step_]).sum);  // the state that is asked for next
 }
 
 GraphHash StateReduction::present() const {
   GraphHash state = walk_.sum();
   fairness_.mix_into(state);
+  if (!(state == walk_.sum())) state += walk_.roles().who();
   return state;
 }
 
@@ -88,7 +89,7 @@ bool StateReduction::enter(unsigned preemptions, bool claimed) {
   const GraphHash state = present();
   // Where a switch costs, the default is to go on with the task that ran last.
   const bool costs = (made.flags & StepFlags::SwitchCosts) != 0;
-  const TaskId last = costs ? made.task : StateTable::kAnyone;
+  const TaskId last = costs ? walk_.roles().of(made.task) : StateTable::kAnyone;
   entered_.push_back(sample_key(state));
   // Who claimed it finds the claim: it tells nothing.
   const bool cheaper = claimed && costs && table_.known(state, StateTable::kAnyone, preemptions);
@@ -98,31 +99,33 @@ bool StateReduction::enter(unsigned preemptions, bool claimed) {
   return true;
 }
 
-StateReduction::Claim StateReduction::claim(const GraphHash& ahead, Choice choice, unsigned preemptions,
-                                            bool may_note) {
-  if (ahead == GraphHash()) return Claim::Unsure;
-  if (!may_note && !table_.known(ahead, choice.task, preemptions)) return Claim::Unsure;
-  if (may_note && table_.add(ahead, choice.task, preemptions)) return Claim::Free;
+StateReduction::Claim StateReduction::claim(const Ahead& ahead, unsigned preemptions, bool may_note) {
+  if (!ahead.known()) return Claim::Unsure;
+  if (!may_note && !table_.known(ahead.state, ahead.last, preemptions)) return Claim::Unsure;
+  if (may_note && table_.add(ahead.state, ahead.last, preemptions)) return Claim::Free;
   ++pruned_;
   const bool sample = options_.sample_every != 0 && (pruned_ < 8 || pruned_ % options_.sample_every == 0);
   return sample ? Claim::Unsure : Claim::Known;
 }
 
-bool StateReduction::known(const GraphHash& ahead, Choice choice, unsigned preemptions) const {
-  return !(ahead == GraphHash()) && table_.known(ahead, choice.task, preemptions);
+bool StateReduction::known(const Ahead& ahead, unsigned preemptions) const {
+  return ahead.known() && table_.known(ahead.state, ahead.last, preemptions);
 }
 
-GraphHash StateReduction::ahead(Choice choice) {
+StateReduction::Ahead StateReduction::ahead(Choice choice) {
   StepRecord step;
   if (failed_ || fairness_.unknown() || !fairness_.empty() || !predict(choice, step)) return {};
-  GraphHash state = walk_.sum_with(step);
-  fairness_.mix_behind(step, state);
-  if (table_.is_large()) table_.prefetch(state);
-  return state;
+  const HappensBefore::Ahead next = walk_.ahead(step);
+  const Roles roles = walk_.roles();
+  Ahead ahead{next.sum, roles.of(step.task, next.own), roles.is_alike(step.task)};
+  fairness_.mix_behind(step, ahead.state);
+  if (!(ahead.state == next.sum)) ahead.state += roles.who(step.task, next.own);
+  if (table_.is_large()) table_.prefetch(ahead.state);
+  return ahead;
 }
 
-bool StateReduction::claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions) {
-  return table_.add(ahead, choice.task, preemptions);
+bool StateReduction::claim_later(const Ahead& ahead, unsigned preemptions) {
+  return table_.add(ahead.state, ahead.last, preemptions);
 }
 
 // What the choice will be recorded as, if it does what it does elsewhere. A wrong guess costs an execution, no more: no
@@ -150,7 +153,7 @@ bool StateReduction::predict(Choice choice, StepRecord& step) const {
 
 // By the task that goes on, too: where a switch costs nothing, it may be another one.
 std::uint64_t StateReduction::sample_key(const GraphHash& state) const {
-  return fold(state.a, execution_->steps[step_].task) | 1;
+  return fold(state.a + walk_.roles().who().a, execution_->steps[step_].task) | 1;
 }
 
 std::uint64_t StateReduction::result() const {
@@ -174,7 +177,7 @@ void StateReduction::end() {
   if (failed_) return;
   step_ = static_cast<std::uint32_t>(steps.size());
   walk_.finish(*execution_);
-  if (walk_.is_plain(*execution_)) whole_ = walk_.graph(*execution_);
+  if (walk_.is_plain(*execution_) && !walk_.roles().any_alike()) whole_ = walk_.graph(*execution_);
   if (!exits) compare_outcome();
   const std::uint64_t now = result();
   const Sample& then = sample_of(known_);

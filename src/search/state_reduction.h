@@ -11,6 +11,11 @@
 // that state the rest of the schedule is possible, with no more preemptions in all, and gives an equivalent execution.
 // Go on from there: each time more of the schedule has been followed, so in the end there is an execution that was run.
 //
+// Tasks that are alike (analysis/alike_tasks.h) share a name, and equal states may differ in which of them did what
+// (symmetry reduction: Ip and Dill, FMSD 1996; Emerson and Sistla, FMSD 1996). The argument is the same, with the roles
+// of tasks exchanged along the way, as long as nobody can tell them apart (distinctions.h). What is kept by the number
+// of a task goes by its role, or by who() has which role.
+//
 // It holds for programs whose steps depend on nothing but the order of dependent steps. Where threads learn of each
 // other by memory that Heddle does not see (atomics, races), equal states may differ. Two things watch over this.
 // Futexes show that memory decides who waits. And when an execution comes to a known state, its default continuation
@@ -34,6 +39,8 @@ class StateReduction {
   struct Options {
     std::size_t most_states = std::size_t{1} << 24;
     unsigned sample_every = 64;  // of choices that lead to known states, so many are pruned before one is run; 0: none
+    // Which tasks that were started alike are told apart; the others are interchangeable. Null: none are.
+    const ToldApart* told_apart = nullptr;
   };
   explicit StateReduction(const Options& options);
 
@@ -51,16 +58,23 @@ class StateReduction {
   // Need the present state not be expanded? If it need, it is noted. `claimed`: a choice was claimed that leads here,
   // and this is the execution that made it.
   bool enter(unsigned preemptions, bool claimed);
-  // Where a choice at the present state leads. Zeros: it is not known. What is known of that state is fetched.
-  GraphHash ahead(Choice choice);
+  // Where a choice leads, if that is known before it is made.
+  struct Ahead {
+    GraphHash state;
+    TaskId last = kNoTask;  // who will have run last, by its role
+    bool is_role = false;   // that may be another task than the one of the choice
+    bool known() const { return !(state == GraphHash()); }
+  };
+  // For a choice at the present state. What is known of the state that it leads to is fetched.
+  Ahead ahead(Choice choice);
   // The choice that leads there. Known: it need not be made. Free: whoever asked is to make it. Unsure: it is not known
   // where it leads, or it leads to a known state and is to be made as a sample. With `may_note` false nothing is
   // claimed: what is not known is unsure.
-  Claim claim(const GraphHash& ahead, Choice choice, unsigned preemptions, bool may_note = true);
+  Claim claim(const Ahead& ahead, unsigned preemptions, bool may_note = true);
   // Only asks.
-  bool known(const GraphHash& ahead, Choice choice, unsigned preemptions) const;
+  bool known(const Ahead& ahead, unsigned preemptions) const;
   // The same for choices that were pruned and are wanted now; none of them is a sample.
-  bool claim_later(const GraphHash& ahead, Choice choice, unsigned preemptions);
+  bool claim_later(const Ahead& ahead, unsigned preemptions);
   // After the last state: compares.
   void end();
   // Of an execution that is of no other use: compares what follows the first state from `first` on that has been seen.

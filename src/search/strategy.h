@@ -48,6 +48,7 @@ struct Promise {
 struct Coverage {
   bool complete = false;           // nothing is left to explore, whatever the bound
   bool up_to_equivalence = false;  // what was not run is equivalent to what was
+  bool symmetric = false;          // threads that were started alike counted as interchangeable (distinctions.h)
   bool early_ends = false;         // ends of the process were pruned, as they come at the beginning of what was run
   bool regions_kept = false;       // threads were not preempted where the program said so (heddle_atomic_begin)
   bool memory_decides = false;     // not so: what threads do depends on what is not looked at

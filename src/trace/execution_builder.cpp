@@ -299,7 +299,7 @@ void ExecutionBuilder::add(const StackRecord& record) {
 }
 
 void ExecutionBuilder::add(const MessageRecord& record) {
-  if (record.count > MessageRecord::kCapacity || record.message > MessageKind::Memory)
+  if (record.count > MessageRecord::kCapacity || record.message > MessageKind::ToldApart)
     return damage(*execution_, "a message can't be");
   if (execution_->messages.size() >= limits_.messages) return damage(*execution_, "it has too many messages");
   messages_.add(execution_->messages, record, static_cast<std::uint32_t>(execution_->steps.size()),

@@ -37,7 +37,8 @@ inline constexpr Word<MessageKind> kMessageWords[] = {{MessageKind::AssertionFai
                                                       {MessageKind::MemoryName, "memory name"},
                                                       {MessageKind::Input, "input"},
                                                       {MessageKind::HeapFault, "heap fault"},
-                                                      {MessageKind::Memory, "memory"}};
+                                                      {MessageKind::Memory, "memory"},
+                                                      {MessageKind::ToldApart, "told apart"}};
 inline constexpr Word<EndKind> kEndWords[] = {
     {EndKind::None, "none"},         {EndKind::Exited, "exited"},
     {EndKind::Deadlock, "deadlock"}, {EndKind::StepLimit, "step limit"},

@@ -10,6 +10,7 @@
 #include "runtime/detect/race_orders.h"
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/likeness.h"
 #include "runtime/intercept/scheduling.h"
 #include "runtime/intercept/start_mark.h"
 #include "runtime/os/system_call.h"
@@ -93,6 +94,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
   model::block_signals(world, task, mask);
   record_object(object);
+  find_like(task, attributes, mask);
   const Site start = reinterpret_cast<Site>(entry.function);
   record_task(task, start);
   model::Operation& first = world.draft(task);
@@ -124,7 +126,10 @@ int join(pthread_t handle, void** result, OperationKind kind, Nanoseconds deadli
   const std::uint8_t interruptible = kind == OperationKind::ThreadJoin ? kCancellable : std::uint8_t{0};
   const int error = perform(kind, runtime.world->task(task).thread, site, deadline, interruptible);
   if (error != 0) return error;
-  if (result != nullptr) *result = runtime.tasks[task].result;
+  if (result != nullptr) {
+    *result = runtime.tasks[task].result;
+    if (*result != nullptr) record_told_apart(task);
+  }
   carrier().reap(task);
   return 0;
 }
@@ -269,5 +274,6 @@ HEDDLE_EXPORT void pthread_exit(void* value) {
 HEDDLE_EXPORT pid_t gettid() {
   if (!controlled() || is_foreign_thread()) return real::gettid();
   // Under the fiber carrier all tasks share one kernel thread, but the program must see different numbers.
+  record_told_apart(current_task());
   return number_of_task(current_task());
 }

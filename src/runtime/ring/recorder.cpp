@@ -180,6 +180,7 @@ void record_task(TaskId task, Site entry) {
   record = TaskRecord();
   record.task = task;
   record.parent = state.parent;
+  record.like = runtime.tasks[task].like;
   record.object = state.thread;
   record.entry = entry;
   record.created_at = runtime.world->object(state.thread).created_at;
@@ -189,6 +190,12 @@ void record_task(TaskId task, Site entry) {
   if (status.tasks_needed.load(std::memory_order_relaxed) < tasks - 1) status.tasks_needed.store(tasks - 1);
   end_record_in_place();
   ++execution_records.tasks;
+}
+
+void record_told_apart(TaskId task) {
+  if (task == 0 || runtime.tasks[task].told_apart) return;
+  runtime.tasks[task].told_apart = true;
+  record_message(MessageKind::ToldApart, task, "", 0);
 }
 
 namespace {

@@ -21,6 +21,8 @@ void record_bookmark(int number);
 // What a checkpoint taken now keeps of the record.
 LevelMarks level_marks_here();
 void record_task(TaskId task, Site entry);
+// The program gets something that differs between tasks that were started alike. Recorded once for each task.
+void record_told_apart(TaskId task);
 // Once per execution; later calls for the same object do nothing.
 void record_object(ObjectId object);
 // Who was enabled at the decision that is about to be made.

@@ -68,7 +68,10 @@ struct TaskData {
   char name[16] = {};
   void* (*entry)(void*) = nullptr;
   void* argument = nullptr;
-  bool gives_int = false;  // a C11 thread: `entry` is a function that returns an int
+  bool gives_int = false;      // a C11 thread: `entry` is a function that returns an int
+  TaskId like = kNoTask;       // TaskRecord::like
+  bool told_apart = false;     // MessageKind::ToldApart is recorded
+  std::uint64_t likeness = 0;  // equal for tasks that were started alike
   void* result = nullptr;
   Site library_call = 0;           // where it called the library's function that it is in (intercept/library_calls.cpp)
   const void* once = nullptr;      // the library's object whose initializer it runs, or waits for, in that function

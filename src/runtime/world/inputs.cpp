@@ -36,6 +36,7 @@ std::uint64_t hash_of(std::uint64_t seed, const char* text) {
 
 std::uint64_t draw64() {
   TaskData& task = current_data();
+  record_told_apart(runtime.current);
   return scrambled(scrambled(process_inputs.stream + (std::uint64_t{runtime.current} << 32)) +
                    kGoldenRatio * ++task.draws);
 }

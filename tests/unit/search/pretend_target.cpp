@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <random>
 
 #include "model/choices.h"
@@ -181,6 +182,29 @@ void Run::stop_behind(TaskId task) {
 }
 
 std::string Run::state() const {
+  std::vector<TaskId> numbers(program_.tasks.size());
+  std::iota(numbers.begin(), numbers.end(), TaskId{0});
+  std::string least = state_as(numbers);
+  if (!program_.alike) return least;
+  const auto exchanges_alike = [&] {
+    for (TaskId task = 0; task < numbers.size(); ++task)
+      if (program_.first_like(task) != program_.first_like(numbers[task])) return false;
+    return true;
+  };
+  while (std::next_permutation(numbers.begin(), numbers.end()))
+    if (exchanges_alike()) least = std::min(least, state_as(numbers));
+  return least;
+}
+
+TaskId Program::first_like(TaskId task) const {
+  if (task == 0) return 0;
+  TaskId first = 1;
+  while (!(tasks[first] == tasks[task])) ++first;
+  return first;
+}
+
+std::string Run::state_as(const std::vector<TaskId>& numbers) const {
+  const auto number = [&](TaskId task) { return std::to_string(task < numbers.size() ? numbers[task] : task); };
   std::string result = "memory";
   for (const std::int32_t word : memory_) result += " " + std::to_string(word);
   for (const auto& [named, id] : objects_) {
@@ -188,20 +212,20 @@ std::string Run::state() const {
     result += ", ";
     if (named.first == ObjectKind::Descriptor && named.second < std::size(pipes_))
       for (const std::int32_t value : pipes_[named.second]) result += std::to_string(value) + " ";
-    if (named.first == ObjectKind::Mutex) result += std::to_string(object.mutex.owner);
+    if (named.first == ObjectKind::Mutex) result += number(object.mutex.owner);
     if (named.first == ObjectKind::Semaphore) result += std::to_string(object.semaphore.value);
     if (named.first == ObjectKind::RwLock)
-      result += std::to_string(object.rwlock.writer) + "/" + std::to_string(object.rwlock.readers);
-    if (named.first == ObjectKind::Once) result += object.once.done ? "done" : std::to_string(object.once.runner);
-    if (named.first == ObjectKind::SpinLock) result += std::to_string(object.spinlock.owner);
+      result += number(object.rwlock.writer) + "/" + std::to_string(object.rwlock.readers);
+    if (named.first == ObjectKind::Once) result += object.once.done ? "done" : number(object.once.runner);
+    if (named.first == ObjectKind::SpinLock) result += number(object.spinlock.owner);
     if (named.first != ObjectKind::Condition) continue;
     for (TaskId id = object.condition.waiters.first; id != kNoTask; id = world_->task(id).queue_next)
-      result += std::to_string(id) + " ";
+      result += number(id) + " ";
   }
-  for (const auto& seen : seen_) {
-    result += "; saw";
-    for (const std::int32_t value : seen) result += " " + std::to_string(value);
-  }
+  std::vector<std::string> saw(numbers.size());
+  for (TaskId task = 0; task < numbers.size(); ++task)
+    for (const std::int32_t value : seen_[task]) saw[numbers[task]] += " " + std::to_string(value);
+  for (const std::string& values : saw) result += "; saw" + values;
   return result;
 }
 
@@ -334,6 +358,18 @@ void record_pending(Run& run, Execution& execution) {
   }
 }
 
+// As the runtime records them, with the first task as the one that has made the others.
+void record_tasks(const Program& program, Run& run, Execution& execution) {
+  for (TaskId task = 0; task < program.tasks.size(); ++task) {
+    TaskRecord record;
+    record.task = task;
+    record.parent = task != 0 ? TaskId{0} : kNoTask;
+    record.object = run.world().task(task).thread;
+    if (const TaskId first = program.first_like(task); first != task) record.like = first;
+    execution.tasks.push_back(record);
+  }
+}
+
 void finish(Run& run, EndKind kind, Execution& execution) {
   execution.end.end = kind;
   execution.end.steps = static_cast<std::uint32_t>(execution.steps.size());
@@ -386,6 +422,7 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
   Run run(program);
   run.world().schedule().be_fair(program.limits.fair && plan.fair);
   Execution execution;
+  if (program.alike) record_tasks(program, run, execution);
   execution.plan = plan.id;
   execution.states_seen = execution.step_flags_seen = 0;
   std::size_t next_delta = 0;

@@ -28,6 +28,7 @@ struct Call {
   unsigned argument = 0;
   If only_if = If::Always;
   unsigned loop = 0;  // while it returns 0, the last so many calls up to this one are made again
+  friend bool operator==(const Call&, const Call&) = default;
 };
 
 // What is recorded of a ProcessExit, and whether the process ends with it.
@@ -39,6 +40,9 @@ inline constexpr Site kUnpreemptibleSite = 7;
 struct Program {
   std::vector<std::vector<Call>> tasks;  // all exist from the start
   model::Limits limits;
+  bool alike = false;  // tasks other than the first that make the same calls were started alike
+  // The first task that makes the same calls; the task itself where there is none before it.
+  TaskId first_like(TaskId task) const;
   std::string text() const;
 };
 
@@ -48,6 +52,9 @@ Program random_program(std::uint64_t seed);
 Program mixed_program(std::uint64_t seed, bool deadlines = false);
 // Pipes that are written to, read, and looked at, with mutexes and memory beside them; reads may have deadlines.
 Program piped_program(std::uint64_t seed);
+// Tasks that are alike, beside the first and perhaps another one. The first may wait for all of them, or for one of
+// them before it does something else.
+Program alike_program(std::uint64_t seed, bool deadlines);
 // Some of its tasks come to one-time initializations, too; the initializer may throw.
 Program with_once(Program program, std::uint64_t seed);
 // Some of its calls are at kUnpreemptibleSite, or (`regions`) in a region.
@@ -85,10 +92,12 @@ class Run {
   TaskId ended_by() const { return ended_by_; }
   // StepMarks, as recorded.
   std::uint8_t marks_of(TaskId task) const;
-  // What all of it has come to, in words: memory, locks, semaphores, who waits, what each task saw.
+  // What all of it has come to, in words: memory, locks, semaphores, who waits, what each task saw. Of programs whose
+  // tasks are alike: up to who of them is who.
   std::string state() const;
 
  private:
+  std::string state_as(const std::vector<TaskId>& numbers) const;  // each task with another number
   void publish_next(TaskId task);
   // As the runtime does behind a step with kStop.
   void stop_behind(TaskId task);

@@ -159,6 +159,34 @@ Program mixed_program(std::uint64_t seed, bool deadlines) {
   return program;
 }
 
+Program alike_program(std::uint64_t seed, bool deadlines) {
+  using K = OperationKind;
+  Draw draw(seed * 0x9e3779b97f4a7c15u + 2);
+  Program program;
+  program.alike = true;
+  program.limits.fair = below(draw, 2) == 0;
+  program.limits.early_timeouts = below(draw, 2) == 0;
+  const unsigned kinds[] = {below(draw, kMixedBlocks), below(draw, kMixedBlocks)};
+  const auto add_some = [&](std::vector<Call>& calls, unsigned most) {
+    for (unsigned blocks = 1 + below(draw, most); blocks > 0; --blocks)
+      add_mixed_block(draw, kinds[below(draw, 2)], calls, deadlines);
+  };
+  const unsigned alike = below(draw, 4) == 0 ? 3 : 2, other = below(draw, 4) == 0 ? 1 : 0;
+  program.tasks.resize(1 + alike + other);
+  add_some(program.tasks[1], alike == 2 && other == 0 ? 2 : 1);
+  for (unsigned task = 2; task <= alike; ++task) program.tasks[task] = program.tasks[1];
+  if (other != 0) add_some(program.tasks.back(), 1);
+  std::vector<Call>& first = program.tasks[0];
+  if (below(draw, 2) == 0) add_some(first, 1);
+  const unsigned way = below(draw, 4);
+  for (unsigned task = 1; task < program.tasks.size() && way != 0; ++task) {
+    first.push_back({K::ThreadJoin, task});
+    if (way == 1 && task == 1) add_some(first, 1);  // it knows which of them has ended
+  }
+  if (way == 2) add_some(first, 1);
+  return program;
+}
+
 Program piped_program(std::uint64_t seed) {
   using K = OperationKind;
   Draw draw(seed * 0x9e3779b97f4a7c15u);
