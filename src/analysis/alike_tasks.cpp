@@ -14,7 +14,7 @@ constexpr GraphHash kTask{0x243f6a8885a308d3ull, 0x13198a2e03707345ull};
 
 // Of a task: the how-manieth of its creator.
 GraphHash name_of(const GraphHash& creator, std::uint64_t number) {
-  return {fold(creator.a ^ number ^ kTask.a, kNothing.a), fold(creator.b ^ number ^ kTask.b, kNothing.b)};
+  return {folded(creator.a ^ number ^ kTask.a, kNoPast.a), folded(creator.b ^ number ^ kTask.b, kNoPast.b)};
 }
 
 }  // namespace
@@ -38,6 +38,8 @@ const std::vector<GraphHash>& TaskNames::of(const Execution& execution) {
   children_.assign(execution.tasks.size(), 0);
   firsts_.assign(execution.tasks.size(), kNoTask);
   sizes_.assign(execution.tasks.size(), 1);
+  lasts_.assign(execution.tasks.size(), kNoTask);
+  open_.assign(execution.tasks.size(), kNoTask);
   for (const TaskRecord& record : execution.tasks) {
     const bool is_named = record.parent < names_.size();
     const GraphHash own =
@@ -53,11 +55,19 @@ const std::vector<GraphHash>& TaskNames::of(const Execution& execution) {
 
 // Which class does the next task belong to?
 TaskId TaskNames::class_of(const TaskRecord& record) {
-  const TaskId first = record.like;
-  const bool may_be = told_apart_ != nullptr && first < names_.size() && parents_[first] == record.parent;
-  if (!may_be || sizes_[first] == kMostAlike || told_apart_->contains(names_[first])) return kNoTask;
+  const auto task = static_cast<TaskId>(names_.size());
+  const bool may_be = told_apart_ != nullptr && record.like < task && parents_[record.like] == record.parent;
+  if (!may_be) return kNoTask;
+  TaskId& first = open_[record.like];
+  if (first == kNoTask) first = record.like;
+  if (told_apart_->contains(names_[first])) return kNoTask;
+  if (sizes_[first] == kMostAlike) {
+    first = task;
+    return kNoTask;
+  }
   ++sizes_[first];
   firsts_[first] = first;
+  lasts_[first] = task;
   any_alike_ = true;
   return first;
 }
@@ -69,7 +79,7 @@ TaskId Roles::of(TaskId task, const GraphHash& last) const {
   if (first == kNoTask) return task;
   const auto order = [](const GraphHash& hash) { return std::pair(hash.a, hash.b); };
   unsigned before = 0;
-  for (std::size_t other = first; other < names_.count(); ++other) {
+  for (std::size_t other = first; other <= names_.last(first); ++other) {
     if (other == task || names_.first_like(static_cast<TaskId>(other)) != first) continue;
     before += tasks_[other].started && order(tasks_[other].last) < order(last) ? 1 : 0;
   }
@@ -77,13 +87,13 @@ TaskId Roles::of(TaskId task, const GraphHash& last) const {
     if (names_.first_like(static_cast<TaskId>(other)) == first && before-- == 0) return static_cast<TaskId>(other);
 }
 
-GraphHash Roles::who(TaskId task, const GraphHash& last) const {
+GraphHash Roles::assignment(TaskId task, const GraphHash& last) const {
   GraphHash sum;
   if (!any_alike()) return sum;
   for (std::size_t other = 0; other < names_.count(); ++other) {
     if (names_.first_like(static_cast<TaskId>(other)) == kNoTask) continue;
     const GraphHash& own = other == task ? last : tasks_[other].last;
-    sum += {fold(own.a ^ (other + 1), kNothing.a), fold(own.b ^ (other + 1), kNothing.b)};
+    sum += {folded(own.a ^ (other + 1), kNoPast.a), folded(own.b ^ (other + 1), kNoPast.b)};
   }
   return sum;
 }

@@ -44,11 +44,15 @@ class TaskNames {
   // The first task of its class; kNoTask: there is no other task like it.
   TaskId first_like(TaskId task) const { return task < firsts_.size() ? firsts_[task] : kNoTask; }
   const GraphHash& name(TaskId task) const { return names_[task]; }
+  // Of the class with this first task.
+  unsigned size(TaskId first) const { return sizes_[first]; }
+  TaskId last(TaskId first) const { return lasts_[first]; }
   std::size_t count() const { return names_.size(); }
 
  private:
-  // A class has at most so many tasks, so that looking at all of them takes no time.
-  static constexpr unsigned kMostAlike = 32;
+  // A class has at most so many tasks, since all of them are looked at for each choice. The next one like them begins
+  // another class.
+  static constexpr unsigned kMostAlike = 128;
 
   bool hold(const Execution& execution) const;
   TaskId class_of(const TaskRecord& record);
@@ -59,6 +63,8 @@ class TaskNames {
   std::vector<std::uint32_t> children_;  // of each task, while they are named
   std::vector<TaskId> firsts_;
   std::vector<std::uint8_t> sizes_;  // by the first of a class
+  std::vector<TaskId> lasts_;        // by the first of a class: its last
+  std::vector<TaskId> open_;         // by TaskRecord::like: the first of the class that the next one joins
   bool any_alike_ = false;
 };
 
@@ -81,8 +87,9 @@ class Roles {
   // number where no other is like it. With `last` as the hash of its last step, or as it is.
   TaskId of(TaskId task, const GraphHash& last) const;
   TaskId of(TaskId task) const { return is_alike(task) ? of(task, tasks_[task].last) : task; }
-  // Which task has which role: states with the same hash that agree in this differ in nothing.
-  GraphHash who(TaskId task = kNoTask, const GraphHash& last = {}) const;
+  // A hash of who has which role. States with the same hash that agree in this, too, are equal without an exchange:
+  // for what is known of tasks by their numbers.
+  GraphHash assignment(TaskId task = kNoTask, const GraphHash& last = {}) const;
 
  private:
   const TaskNames& names_;

@@ -29,7 +29,8 @@ struct Label {
 
 // Neither `own` nor `past` is ever zero, but by chance.
 [[gnu::always_inline]] inline GraphHash mix(const GraphHash& own, const Label& label, const GraphHash& past) {
-  return {fold(own.a ^ label.operation, past.a ^ label.result), fold(own.b ^ label.operation, past.b ^ label.result)};
+  return {folded(own.a ^ label.operation, past.a ^ label.result),
+          folded(own.b ^ label.operation, past.b ^ label.result)};
 }
 
 // The first eight bytes of a step: its record's kind, and
@@ -165,7 +166,7 @@ bool HappensBefore::is_ordered_with_all(const StepRecord& step) {
   effect.creates = (kind & Kind::Creates) != 0;
   effect.birth = (kind & Kind::OwnBirth) != 0;
   GraphHash past = effect.everything ? sum_ : all_;
-  if (effect.everything) past += kNothing;
+  if (effect.everything) past += kNoPast;
   effect.first = effect.birth ? kNoObject : step.object;
   if (effect.first >= objects_.size()) [[unlikely]]
     make_room(effect.first);
@@ -301,7 +302,7 @@ std::uint32_t HappensBefore::begin(const Execution& execution, std::uint32_t mos
   used_ = 0;
   sum_ = no_nodes_ = created_ = {};
   ends_ = 0;
-  all_ = kNothing;
+  all_ = kNoPast;
   creator_ = kNoTask;
   plain_ = true;
   const std::vector<GraphHash>& names = names_.of(execution);

@@ -102,8 +102,9 @@ void add_assumptions(const Report& report, Lines& lines) {
                     report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact))));
   if (report.coverage.symmetric)
     lines.push_back(
-        assumed("threads that start with the same function and argument don't act on their own ids and addresses "
-                "(--symmetry=no does without this)"));
+        assumed("threads that start with the same function and argument don't act on their own pthread_t or stack "
+                "addresses, and nobody acts on which of them has ended before all are joined (--symmetry=no does "
+                "without this)"));
   if (report.instrumented) lines.push_back(assumed("memory is sequentially consistent"));
 }
 

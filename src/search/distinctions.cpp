@@ -32,7 +32,7 @@ void Distinctions::on_step(const Execution& execution, const StepRecord& step) {
   if (step.operation == OperationKind::ThreadCreate) return tell_apart(step.task);
   if (!names_thread(step.operation)) return;
   if (step.object != kNoObject) return tell_apart(first_of_thread(execution, step.object));
-  found_ = found_ || !told_apart_.all();  // a signal for the process: which of its threads gets it is a choice
+  found_ = found_ || !told_apart_.all();  // a signal for the process that nobody takes yet: any of them may
   told_apart_.add_all();
 }
 
@@ -41,7 +41,8 @@ void Distinctions::on_join(const Execution& execution, const StepRecord& step) {
   if (first == kNoTask) return;
   if (step.result != 0 || step.variant != 0 || step.task != execution.tasks[first].parent) return tell_apart(first);
   auto known = std::find_if(joining_.begin(), joining_.end(), [&](const Joining& one) { return one.first == first; });
-  if (known == joining_.end()) known = joining_.insert(known, {first, step.task, size_of(first)});
+  if (known == joining_.end()) known = joining_.insert(known, {first, step.task, step.site, names_.size(first)});
+  if (known->place != step.site) return tell_apart(first);
   if (--known->left == 0) joining_.erase(known);
 }
 
@@ -56,13 +57,6 @@ TaskId Distinctions::first_of_thread(const Execution& execution, ObjectId thread
   for (std::size_t task = 0; task < execution.tasks.size(); ++task)
     if (execution.tasks[task].object == thread) return names_.first_like(static_cast<TaskId>(task));
   return kNoTask;
-}
-
-unsigned Distinctions::size_of(TaskId first) const {
-  unsigned size = 0;
-  for (std::size_t task = first; task < names_.count(); ++task)
-    size += names_.first_like(static_cast<TaskId>(task)) == first ? 1 : 0;
-  return size;
 }
 
 void Distinctions::tell_apart(TaskId task) {

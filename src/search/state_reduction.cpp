@@ -79,7 +79,7 @@ void StateReduction::advance_to(std::uint32_t step) {
 GraphHash StateReduction::present() const {
   GraphHash state = walk_.sum();
   fairness_.mix_into(state);
-  if (!(state == walk_.sum())) state += walk_.roles().who();
+  if (!(state == walk_.sum())) state += walk_.roles().assignment();
   return state;
 }
 
@@ -119,7 +119,7 @@ StateReduction::Ahead StateReduction::ahead(Choice choice) {
   const Roles roles = walk_.roles();
   Ahead ahead{next.sum, roles.of(step.task, next.own), roles.is_alike(step.task)};
   fairness_.mix_behind(step, ahead.state);
-  if (!(ahead.state == next.sum)) ahead.state += roles.who(step.task, next.own);
+  if (!(ahead.state == next.sum)) ahead.state += roles.assignment(step.task, next.own);
   if (table_.is_large()) table_.prefetch(ahead.state);
   return ahead;
 }
@@ -153,7 +153,7 @@ bool StateReduction::predict(Choice choice, StepRecord& step) const {
 
 // By the task that goes on, too: where a switch costs nothing, it may be another one.
 std::uint64_t StateReduction::sample_key(const GraphHash& state) const {
-  return fold(state.a + walk_.roles().who().a, execution_->steps[step_].task) | 1;
+  return fold(state.a + walk_.roles().assignment().a, execution_->steps[step_].task) | 1;
 }
 
 std::uint64_t StateReduction::result() const {

@@ -14,7 +14,8 @@
 // Tasks that are alike (analysis/alike_tasks.h) share a name, and equal states may differ in which of them did what
 // (symmetry reduction: Ip and Dill, FMSD 1996; Emerson and Sistla, FMSD 1996). The argument is the same, with the roles
 // of tasks exchanged along the way, as long as nobody can tell them apart (distinctions.h). What is kept by the number
-// of a task goes by its role, or by who() has which role.
+// of a task goes by its role, or counts only between states
+// where everybody has the same one (Roles::assignment()).
 //
 // It holds for programs whose steps depend on nothing but the order of dependent steps. Where threads learn of each
 // other by memory that Heddle does not see (atomics, races), equal states may differ. Two things watch over this.
@@ -62,7 +63,7 @@ class StateReduction {
   struct Ahead {
     GraphHash state;
     TaskId last = kNoTask;  // who will have run last, by its role
-    bool is_role = false;   // that may be another task than the one of the choice
+    bool is_role = false;   // so it does not follow from the choice
     bool known() const { return !(state == GraphHash()); }
   };
   // For a choice at the present state. What is known of the state that it leads to is fetched.

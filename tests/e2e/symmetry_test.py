@@ -1,6 +1,6 @@
 # Threads that are started alike count as interchangeable, until something tells them apart.
 import harness
-from harness import OK
+from harness import BUG, OK
 
 # Each is started with the same function and argument; BODY is what it does, JOIN what main does with one.
 PROGRAM = """
@@ -24,6 +24,59 @@ int main(void) {
   return 0;
 }
 """
+# Bugs in which it matters who of three did what. DRAW is done behind the number that each draws under a lock.
+TICKETS = """
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t threads[3];
+static sem_t go;
+static int tickets, *shared;
+static void* draw(void* unused) {
+  pthread_mutex_lock(&lock);
+  const int own = tickets++;
+  pthread_mutex_unlock(&lock);
+  %(draw)s
+  (void)own;
+  return unused;
+}
+int main(void) {
+  shared = calloc(1, sizeof *shared);
+  sem_init(&go, 0, 0);
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < 3; ++i) {
+    %(created)s
+    pthread_create(&threads[i], 0, draw, 0);
+  }
+  pthread_mutex_unlock(&lock);
+  %(joined)s
+  return 0;
+}
+"""
+ALL_JOINED = "for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);"
+NAMED = "char name[16]; pthread_getname_np(pthread_self(), name, sizeof name); assert(own != 1 || name[0] != '2');"
+IN_PRIORITY = """int policy; struct sched_param is; pthread_getschedparam(pthread_self(), &policy, &is);
+  assert(own != 1 || policy != SCHED_BATCH);"""
+BUGS = {
+    "what one has returned": {
+        "draw": "if (own == 1) return &lock;",
+        "joined": "void* got = 0; for (int i = 0; i < 3; ++i) pthread_join(threads[i], i == 2 ? &got : 0); "
+                  "assert(!got);"},
+    "what comes before the last is joined": {
+        "draw": "if (own == 1) { sem_wait(&go); ++*shared; } if (own == 2) sem_post(&go);",
+        "joined": "pthread_join(threads[0], 0); pthread_join(threads[1], 0); free(shared); shared = 0; "
+                  "pthread_join(threads[2], 0);"},
+    "an inherited name": {
+        "created": 'pthread_setname_np(pthread_self(), (char[]){"012"[i], 0});', "draw": NAMED},
+    "a policy": {
+        "draw": IN_PRIORITY,
+        "joined": "struct sched_param no = {0}; pthread_setschedparam(threads[2], SCHED_BATCH, &no); " + ALL_JOINED},
+    "a processor": {
+        "draw": "if (own == 0) assert(sched_getcpu() != 0);"}}
 JOIN = "pthread_join(threads[i], 0)"
 
 
@@ -44,7 +97,8 @@ class Symmetry(harness.TestCase):
     def test_one_order_of_those_that_are_alike_is_run(self):
         result, schedules = self.run_it()
         result.require_says("Assumes: threads that start with the same function and argument don't act on their own "
-                            "ids and addresses (--symmetry=no does without this).")
+                            "pthread_t or stack addresses, and nobody acts on which of them has ended before all are "
+                            "joined (--symmetry=no does without this).")
         without, all_orders = self.run_it("--symmetry=no")
         self.assertNotIn("the same function and argument", without.text)
         self.assertLess(10 * schedules, all_orders)
@@ -58,6 +112,21 @@ class Symmetry(harness.TestCase):
             result, schedules = self.run_it(count=3, **what)
             self.assertGreater(schedules, everything // 2, what)
             self.assertNotIn("the same function and argument", result.text, what)
+
+    def test_bugs_that_need_one_of_them(self):
+        for what, texts in BUGS.items():
+            text = TICKETS % {"draw": "", "created": "", "joined": ALL_JOINED, **texts}
+            program = self.compile("gcc", "program.c", text)
+            for option in ("--symmetry=no", "--symmetry=yes"):
+                result, _ = self.scratch.run_heddle("--stops=0", "-j1", "--max-preemptions=1", option, program)
+                result.require(result.status == BUG, f"{what}, {option}: not found")
+
+    def test_many_threads_that_are_alike(self):
+        text = PROGRAM % {"count": 40, "body": "++last", "join": JOIN}
+        result, report = self.scratch.run_heddle("--stops=0", "-j1", "--max-preemptions=0", "--max-schedules=50000",
+                                                 self.compile("gcc", "program.c", text))
+        result.require_status(OK)
+        self.assertEqual(report["preemption_bound_proved"], 0)
 
     def test_arguments_of_std_thread(self):
         program = self.compile("g++", "program.cpp", """

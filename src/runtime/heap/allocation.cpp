@@ -27,12 +27,11 @@ std::uint32_t block_units(std::size_t bytes) {
   return bytes >= Heap::kLargeBytes ? large_units(bytes) : units_of_bytes(bytes);
 }
 
-// Where a block of `usable` bytes is longer by a word than what was asked for, that word is zero: two blocks whose
-// contents the program has made equal are equal then (intercept/likeness.h).
+// Whole words at the end that were not asked for are zero: two blocks whose contents the program has made equal are
+// equal then (intercept/likeness.h). Up to 272 bytes there is one at most.
 void* with_clear_end(void* memory, std::size_t asked, std::size_t usable) {
-  std::uint64_t none = 0;
-  if (memory != nullptr && usable - asked >= sizeof none)
-    std::memcpy(static_cast<char*>(memory) + usable - sizeof none, &none, sizeof none);
+  const std::size_t begin = round_up(asked, sizeof(std::uint64_t));
+  if (memory != nullptr && begin < usable) std::memset(static_cast<char*>(memory) + begin, 0, usable - begin);
   return memory;
 }
 

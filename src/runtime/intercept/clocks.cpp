@@ -7,6 +7,7 @@
 
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/ring/recorder.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/world/input_notes.h"
 #include "runtime/world/inputs.h"
@@ -117,6 +118,7 @@ HEDDLE_EXPORT int pthread_getcpuclockid(pthread_t thread, clockid_t* clock) {
   if (!controlled()) return real::pthread_getcpuclockid(thread, clock);
   const TaskId task = known_task_of(thread, HEDDLE_CALLER);
   if (task == kNoTask || heddle::runtime::runtime.world->task(task).ended) return ESRCH;
+  record_told_apart(task);
   *clock = processor_clock_of(task);
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/carrier/threads.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/ring/recorder.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/system_calls/perform.h"
 #include "runtime/world/scheduling.h"
@@ -82,6 +83,7 @@ HEDDLE_EXPORT int pthread_getschedparam(pthread_t thread, int* policy, sched_par
   if (!controlled()) return real::pthread_getschedparam(thread, policy, parameter);
   const TaskId task = known_task_of(thread, HEDDLE_CALLER);
   if (task == kNoTask) return ESRCH;
+  record_told_apart(task);
   const Scheduling known = scheduling_of(task);
   *policy = known.policy & ~SCHED_RESET_ON_FORK;
   parameter->sched_priority = known.priority;

@@ -56,6 +56,7 @@ long set_own_name(const char* text) {
 
 long show_own_name(char* buffer) {
   char name[kNameCapacity] = {};
+  record_told_apart(current_task());
   const TaskData& data = runtime.tasks[current_task()];
   if (data.named)
     memcpy(name, data.name, kNameCapacity);
@@ -93,6 +94,7 @@ HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size
   if (size < kNameCapacity) return ERANGE;
   const TaskId task = known_task_of(handle, HEDDLE_CALLER);
   if (task == kNoTask) return ESRCH;
+  record_told_apart(task);
   const TaskData& data = heddle::runtime::runtime.tasks[task];
   const char* name = data.named ? data.name : program_invocation_short_name;
   if (!can_write(buffer, kNameCapacity)) return EFAULT;

@@ -8,6 +8,7 @@
 
 #include "protocol/page.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/recorder.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 #include "runtime/system_calls/attempt.h"
@@ -78,7 +79,9 @@ long perform_set_scheduler(const SystemCall& call, Site) {
 long perform_get_scheduler(const SystemCall& call, Site) {
   if (!is_task_number(number_in(call))) return pass(call);
   const TaskId task = task_of_number(number_in(call));
-  return task == kNoTask ? -ESRCH : scheduling_of(task).policy;
+  if (task == kNoTask) return -ESRCH;
+  record_told_apart(task);
+  return scheduling_of(task).policy;
 }
 
 long perform_set_scheduling_parameter(const SystemCall& call, Site) {
@@ -97,6 +100,7 @@ long perform_get_scheduling_parameter(const SystemCall& call, Site) {
   if (parameter == nullptr) return -EINVAL;
   if (task == kNoTask) return -ESRCH;
   if (!can_write(parameter, sizeof *parameter)) return -EFAULT;
+  record_told_apart(task);
   parameter->sched_priority = scheduling_of(task).priority;
   return 0;
 }
@@ -156,7 +160,9 @@ long perform_get_priority(const SystemCall& call, Site) {
   if (static_cast<int>(call.arguments[0]) != PRIO_PROCESS || !is_task_number(number)) return pass(call);
   const TaskId task = task_of_number(number);
   constexpr int kNiceOffset = 20;  // so it is never negative
-  return task == kNoTask ? -ESRCH : kNiceOffset - nice_of(task);
+  if (task == kNoTask) return -ESRCH;
+  record_told_apart(task);
+  return kNiceOffset - nice_of(task);
 }
 
 }  // namespace heddle::runtime

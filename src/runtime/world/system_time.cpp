@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/os/system_call.h"
+#include "runtime/ring/recorder.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/runtime.h"
 #include "runtime/world/clock.h"
@@ -93,7 +94,11 @@ long get_times(tms* times) {
   return (config.monotonic_start + read_clock()) / kTick;
 }
 
-unsigned current_processor() { return config.processors != 0 ? runtime.current % config.processors : 0; }
+unsigned current_processor() {
+  if (config.processors <= 1) return 0;
+  record_told_apart(runtime.current);
+  return runtime.current % config.processors;
+}
 
 bool answer_time(const SystemCall& call, long& result) {
   const long* const a = call.arguments;
