@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/wording.h"
@@ -207,7 +208,7 @@ std::string percent(double share) {
   if (value == 0) return "0 %";
   const int digits = value >= 10 ? 0 : value >= 1 ? 1 : value >= 0.01 ? 2 : 4;
   const double scale = std::pow(10, digits);
-  return fmt::format("{:.{}f} %", std::ceil(value * scale - 1e-6) / scale, digits);
+  return fmt::format("{:.{}f} %", std::max(1.0, std::ceil(value * scale - 1e-6)) / scale, digits);
 }
 
 std::string chance(const Report& report) {
@@ -218,6 +219,19 @@ std::string chance(const Report& report) {
       "another "
       "order of independent steps is not new).",
       by, percent(chance.estimate), percent(chance.at_most), grouped(chance.draws));
+}
+
+// "of depth 1 with a chance of at most 0.2 %, of depth 2 with at most 21 %"
+std::string missed(const Report& report) {
+  if (report.missed.at_most.empty() || claims_all(report) || !report.bugs.empty()) return {};
+  std::string depths;
+  for (std::size_t i = 0; i < report.missed.at_most.size(); ++i)
+    depths += fmt::format("{}of depth {} with {}at most {}", i == 0 ? "" : ", ", i + 1, i == 0 ? "a chance of " : "",
+                          percent(report.missed.at_most[i]));
+  return fmt::format(
+      "Estimate: pct would have missed a bug {} (depth: so many pairs of steps must come in a certain order; for "
+      "schedules of at most {} and {}).",
+      depths, counted(report.missed.steps, "step"), counted(report.tasks_max, "thread"));
 }
 
 // With a bug, its own block says how to go on.
@@ -254,6 +268,7 @@ std::vector<std::string> claims(const Report& report) {
   // Who has a bug to look at does not read what else there might be, where nothing is claimed.
   if (report.schedules == 0 || (claims_nothing(report) && !report.bugs.empty())) return lines;
   if (std::string line = chance(report); !line.empty()) lines.push_back(std::move(line));
+  if (std::string line = missed(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : conditions(report)) lines.push_back(std::move(line));
   if (std::string line = advice(report); !line.empty()) lines.push_back(std::move(line));
   return lines;

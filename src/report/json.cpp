@@ -66,6 +66,13 @@ Json chance_of_new(const Report& report) {
   return Json{{"search", by}, {"schedules", chance.draws}, {"estimate", chance.estimate}, {"at_most", chance.at_most}};
 }
 
+Json chances_of_missing(const Report& report) {
+  Json result = Json::array();
+  for (const double at_most : report.missed.at_most)
+    result.push_back({{"depth", result.size() + 1}, {"at_most", at_most}});
+  return result;
+}
+
 Json parts_json(const Report& report) {
   Json result = Json::array();
   for (const PartReport& part : report.parts)
@@ -114,6 +121,7 @@ std::string json(const Report& report) {
               {"left_out_as_equivalent", report.coverage.pruned},
               {"schedules_stopped", report.schedules_stopped},
               {"chance_of_new", chance_of_new(report)},
+              {"chances_of_missing", chances_of_missing(report)},
               {"distinct_executions", report.distinct_is_all ? Json(report.distinct) : Json(nullptr)},
               {"estimate", estimate_json(report)},
               {"busy_places", busy_places_json(report)},

@@ -102,8 +102,13 @@ struct Report {
   bool timeouts_could_fire = false;         // somewhere a wait could have ended by its time although others could go on
   bool fairness_held_back = false;          // somewhere a task could run and had to let others go first
   std::optional<NewClassChance> new_class;  // nothing: it can't be said
-  std::string program_output;               // what the program printed when it was last looked at
-  std::vector<std::string> notes;           // one line each: fallbacks, warnings
+  // A bug of depth 1, 2 … was missed with at most this probability (analysis/pct_draws.h), as far as that is known.
+  struct Missed {
+    std::vector<double> at_most;
+    std::uint32_t steps = 0;  // of a schedule
+  } missed;
+  std::string program_output;      // what the program printed when it was last looked at
+  std::vector<std::string> notes;  // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
   std::string output_directory;  // empty when nothing was kept
   std::string kept_search;       // the file with which --resume goes on; empty: none

@@ -1,5 +1,6 @@
 // Probabilistic concurrency testing (src/runtime/schedule/policy/pct.cpp). The paper has the tester give the depth and
-// the length. Here the depth of each schedule is drawn, and the length is that of the executions before.
+// the length. Here the depth of each schedule is drawn, and the length is the most
+// steps that were seen.
 #include <algorithm>
 
 #include "search/walks.h"
@@ -13,7 +14,7 @@ void make_plan(Plan& plan, const Walk& walk, WalkKnowledge& knowledge, Draws& dr
   PctItem item;
   item.walk = walk;
   item.depth = kLeastDepth + static_cast<std::uint32_t>(draws.below(kDepths));
-  item.length = std::max(1u, knowledge.length());
+  item.length = std::max({1u, knowledge.length(), knowledge.longest()});
   tell_policy<PolicyKind::Pct>(plan, item);
 }
 

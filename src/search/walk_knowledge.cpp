@@ -42,6 +42,7 @@ void WalkKnowledge::learn(const Execution& execution) {
   const auto steps = static_cast<std::uint32_t>(execution.steps.size());
   const EndKind end = execution.end.end;
   // One that failed early, or was cut off, says little of how long they are.
+  if (end == EndKind::Exited || end == EndKind::Deadlock) longest_ = std::max(steps, longest_);
   if (end == EndKind::Exited || end == EndKind::Deadlock || length_ == 0)
     length_ = std::max(steps, length_ - length_ / 16);
   const std::uint64_t number = learned_++;

@@ -33,6 +33,8 @@ class WalkKnowledge {
   void learn(const Execution& execution);
   // The steps of an execution; 0: none was seen.
   std::uint32_t length() const { return length_; }
+  // The most steps of an execution that came to its end.
+  std::uint32_t longest() const { return longest_; }
   // The tasks that there are when the first one has created all that it creates before it has to wait for any; 1: none.
   std::uint32_t burst() const { return burst_; }
   // Are there releases in such code? Then threads are to stop behind them.
@@ -45,7 +47,8 @@ class WalkKnowledge {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.learned_, self.length_, self.burst_, self.plain_releases_, self.all_, self.shared_, self.reads_from_);
+    archive(self.learned_, self.length_, self.longest_, self.burst_, self.plain_releases_, self.all_, self.shared_,
+            self.reads_from_);
   }
 
  private:
@@ -53,7 +56,7 @@ class WalkKnowledge {
 
   std::function<bool(Site)> is_plain_code_;
   std::uint64_t learned_ = 0;
-  std::uint32_t length_ = 0;
+  std::uint32_t length_ = 0, longest_ = 0;
   std::uint32_t burst_ = 1;
   bool plain_releases_ = false;
   Uses all_;

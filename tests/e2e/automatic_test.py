@@ -144,6 +144,18 @@ class Automatic(harness.TestCase):
                                                 self.scratch.path("regions"))
             result.require_status(OK)
 
+    def test_what_pct_would_have_missed(self):
+        result, report = self.scratch.run_heddle("--search=pct", "--max-schedules=20000",
+                                                 program("corpus/classes_sections_3x3"))
+        result.require_says("Estimate: pct would have missed a bug of depth 1 with a chance of at most ")
+        missed = report["chances_of_missing"]
+        self.assertEqual([one["depth"] for one in missed], list(range(1, len(missed) + 1)))
+        self.assertLess(missed[0]["at_most"], 0.05)
+        # Its theorem says nothing of deadlines.
+        result, report = self.scratch.run_heddle("--search=pct", "--max-schedules=2000",
+                                                 program("corpus/recursive_and_timed"))
+        self.assertEqual(report["chances_of_missing"], [])
+
 
 if __name__ == "__main__":
     harness.main()

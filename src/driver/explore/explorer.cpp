@@ -482,6 +482,7 @@ void Explorer::conclude() {
     report_.coverage.complete = false;
   }
   report_.new_class = tally_.chance_of_a_new_class();
+  report_.missed = tally_.chances_of_missing();
   report_.distinct = tally_.distinct();
   report_.distinct_is_all = tally_.distinct_is_all();
   report_.seconds = keeping_.seconds_before() + clock_.seconds_of_search();

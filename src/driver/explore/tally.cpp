@@ -49,6 +49,7 @@ void Tally::add_whole(const ExecutionFinished& event, const std::optional<GraphH
   if (!hash) hash = happens_before_.hash(*event.execution);
   if (hash && event.execution->end.end != EndKind::Asleep) distinct_.add(*hash);  // else it is not whole
   if (hash && by.independent) draws_[std::string(by.name)].add(*hash);
+  count_pct(plan, *event.execution);
   if (report_.schedules % kExamined == 0) switch_places_.add(event.plan, *event.execution);
 }
 
@@ -58,6 +59,36 @@ std::optional<NewClassChance> Tally::chance_of_a_new_class() const {
     if (const auto chance = draws.of_a_new_one(); chance && (!result || chance->draws > result->chance.draws))
       result = {name, *chance};
   return result;
+}
+
+// The theorem is about threads that are all free, and switched before steps. Execution::states_seen is no use here: it
+// holds what earlier executions of the process have seen.
+void Tally::count_pct(const Plan& plan, const Execution& execution) {
+  if (plan.policy != PolicyKind::Pct || policy_items<PolicyKind::Pct>(plan) == 0) return;
+  const PctItem item = policy_item<PolicyKind::Pct>(plan, 0);
+  if (item.walk.burst > 1 || item.walk.stops_one_in != 0) return;
+  pct_.draws.add(item.depth, item.length);
+  pct_.steps = std::max(pct_.steps, execution.end.steps);
+  constexpr std::uint64_t kHeldBack = states_with(TaskState::Enabled, TaskState::Eligible);
+  constexpr std::uint64_t kOther = kHeldBack | states_with(TaskState::Timeout | TaskState::Spurious);
+  pct_.other_choices = pct_.other_choices || chooses_a_waiter(execution, 0) ||
+                       std::any_of(execution.changes.begin(), execution.changes.end(), [](const StateChange& change) {
+                         return (bit_of_state(change.state) & kOther) != 0;
+                       });
+}
+
+Report::Missed Tally::chances_of_missing() const {
+  constexpr std::uint32_t kMostDepth = 3;
+  constexpr double kSaysSomething = 0.5;
+  std::vector<double> chances;
+  const bool unknown =
+      pct_.other_choices || report_.step_limit_reached || report_.slow_threads || cut_off_ != 0 || lost_ != 0;
+  for (std::uint32_t depth = 1; depth <= kMostDepth && !unknown; ++depth) {
+    chances.push_back(pct_.draws.missed_at_most(depth, report_.tasks_max, pct_.steps));
+    if (chances.back() > kSaysSomething) break;
+  }
+  if (!chances.empty() && chances.back() > kSaysSomething) chances.pop_back();
+  return {chances, pct_.steps};
 }
 
 void Tally::count_end(const Execution& execution) {
@@ -85,6 +116,7 @@ void Tally::restart() {
   happens_before_ = HappensBefore();
   distinct_ = DistinctExecutions();
   draws_.clear();
+  pct_ = Pct();
   switch_places_ = SwitchPlaces();
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/class_draws.h"
 #include "analysis/distinct_executions.h"
 #include "analysis/happens_before.h"
+#include "analysis/pct_draws.h"
 #include "analysis/switch_places.h"
 #include "driver/execute/events.h"
 #include "report/report.h"
@@ -46,6 +47,8 @@ class Tally {
   bool any_came_to_its_end() const { return ended_by_itself_ > cut_off_; }
   // How likely the next schedule is of a new class, by the strategy of whose independent draws there were most.
   std::optional<NewClassChance> chance_of_a_new_class() const;
+  // How likely bugs of depth 1, 2 … were missed, as far as it can be said and says something.
+  Report::Missed chances_of_missing() const;
   const std::string& last_loss() const { return last_loss_; }
 
   template <typename Self, typename Archive>
@@ -55,16 +58,29 @@ class Tally {
             report.resumed_from_bookmarks, report.steps_max, report.tasks_max, report.step_limit_reached,
             report.fairness_held_back, report.timeouts_could_fire, report.waiters_chosen, report.schedules_stopped);
     archive(self.ended_by_itself_, self.cut_off_, self.least_cut_off_, self.lost_, self.last_loss_, self.distinct_,
-            self.draws_, self.switch_places_);
+            self.draws_, self.pct_, self.switch_places_);
   }
 
  private:
+  // Of the schedules for which the theorem of PCT holds.
+  struct Pct {
+    PctDraws draws;
+    std::uint32_t steps = 0;     // the most of one
+    bool other_choices = false;  // of which the theorem says nothing
+    template <typename Self, typename Archive>
+    static void transfer(Self& self, Archive& archive) {
+      archive(self.draws, self.steps, self.other_choices);
+    }
+  };
+
   void count_end(const Execution& execution);
+  void count_pct(const Plan& plan, const Execution& execution);
 
   Report& report_;
   HappensBefore happens_before_;
   DistinctExecutions distinct_;
   std::map<std::string, ClassDraws> draws_;  // by the names of strategies whose draws are independent
+  Pct pct_;
   SwitchPlaces switch_places_;
   PlanId measured_ = 0;                // of the last execution that was measured
   std::uint64_t ended_by_itself_ = 0;  // those that were cut off, too

@@ -98,6 +98,23 @@ TEST(Claims, TheChanceOfSomethingNewIsSaidAsLongAsThereMayBe) {
   EXPECT_FALSE(says(report, "Estimate:"));
 }
 
+TEST(Claims, WhatPctWouldHaveMissed) {
+  Report report = proved(1, 4711);
+  report.tasks_max = 3;
+  report.missed = {{0.0000001, 0.021, 0.5}, 28};
+  EXPECT_TRUE(
+      says(report,
+           "\nEstimate: pct would have missed a bug of depth 1 with a chance of at most 0.0001 %, of depth 2 with "
+           "at most 2.1 %, of depth 3 with at most 50 % (depth: so many pairs of steps must come in a certain "
+           "order; for schedules of at most 28 steps and 3 threads).\n"))
+      << text_of(report);
+  report.missed = {};
+  EXPECT_FALSE(says(report, "Estimate:"));
+  report.missed = {{0.1}, 28};
+  report.coverage.complete = true;
+  EXPECT_FALSE(says(report, "Estimate:"));
+}
+
 TEST(Claims, WhatAGuideLeftOutIsNotProved) {
   Report report = proved(-1, 0);
   report.coverage.guided = report.coverage.up_to_equivalence = true;

@@ -69,6 +69,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "left_out_as_equivalent",
                                            "schedules_stopped",
                                            "chance_of_new",
+                                           "chances_of_missing",
                                            "distinct_executions",
                                            "estimate",
                                            "busy_places",
