@@ -103,9 +103,9 @@ void add_assumptions(const Report& report, Lines& lines) {
                     report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact))));
   if (report.coverage.symmetric)
     lines.push_back(
-        assumed("threads that start with the same function and argument don't act on their own pthread_t or stack "
-                "addresses, and nobody acts on which of them has ended before all are joined (--symmetry=no does "
-                "without this)"));
+        assumed("threads started with the same function and argument can be swapped: nothing depends on their stack "
+                "addresses, or on which of them has ended while others are not joined yet (--symmetry=no does without "
+                "this)"));
   if (report.instrumented) lines.push_back(assumed("memory is sequentially consistent"));
 }
 

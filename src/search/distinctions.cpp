@@ -31,6 +31,8 @@ void Distinctions::on_step(const Execution& execution, const StepRecord& step) {
   if (!joining_.empty()) on_other_step(step.task);
   if (step.operation == OperationKind::ThreadCreate) return tell_apart(step.task);
   if (!names_thread(step.operation)) return;
+  const bool own = step.task < execution.tasks.size() && execution.tasks[step.task].object == step.object;
+  if (own) return;  // it ends by abort(), as any other in its place would
   if (step.object != kNoObject) return tell_apart(first_of_thread(execution, step.object));
   found_ = found_ || !told_apart_.all();  // a signal for the process that nobody takes yet: any of them may
   told_apart_.add_all();

@@ -4,9 +4,8 @@
 // What a task does depends on what it has seen, and that is in the hash. But tasks have names that are not, and
 // somebody may act on these:
 //   - Their creator names one: it cancels it, sends it a signal, tries to join it. That is a step.
-//   - A task asks who it is, or somebody asks a task for something of its own: its number, its name, its processor,
-//   what
-//     its function has returned. The runtime tells of that (MessageKind::ToldApart).
+//   - A task asks who it is, or somebody asks a task for something of its own: its handle, its number, its name, its
+//     processor, what its function has returned. The runtime says so (MessageKind::ToldApart).
 //   - Their creator joins some of them, and then goes on while others run. It may go on only where these have ended.
 // Then the class is told apart. Two cases are harmless. If the creator joins all of a class, at one place, and makes no
 // other step meanwhile, it goes on when all of them have ended, in whatever order. To detach them changes nothing for
@@ -18,10 +17,10 @@
 //
 // A task that creates others is told apart: its tasks would have to be exchanged with it.
 //
-// Not seen, and so an assumption (Coverage::symmetric): a thread that acts on its own pthread_t, or on an address of
-// its stack; a creator that does something between its joins which is no step, on which others depend. And a data race
-// of the creator with one of them, which it can have only before the next was created, may be found with another
-// schedule than those that are left.
+// Not seen, and so an assumption (Coverage::symmetric): a thread that acts on an address of its stack; a creator that
+// does something between its joins which is no step, on which others depend. And a data race of the creator with one of
+// them, which it can have only before the next was created, may be found with another schedule than those that are
+// left.
 #pragma once
 
 #include <cstdint>

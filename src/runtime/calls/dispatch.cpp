@@ -342,12 +342,14 @@ void send_to_exit(greg_t* registers) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&heddle_leave_process);
 }
 
+pid_t own_number() { return is_foreign_thread() ? gettid() : number_of_task(runtime.current); }
+
 // A thread that signals itself asks for its number first, and is told Heddle's (answer()); the kernel knows another.
 SystemCall with_kernel_thread(SystemCall call) {
   long* const thread = call.number == SYS_tkill                                            ? &call.arguments[0]
                        : call.number == SYS_tgkill || call.number == SYS_rt_tgsigqueueinfo ? &call.arguments[1]
                                                                                            : nullptr;
-  if (thread != nullptr && runtime.mode == Mode::Branching && *thread == gettid())
+  if (thread != nullptr && runtime.mode == Mode::Branching && *thread == own_number())
     *thread = os::system_call(SYS_gettid);
   return call;
 }

@@ -71,7 +71,7 @@ constinit ExecutionParks execution_parks{};
 void* park(void* argument) {
   auto* own = static_cast<Park*>(argument);
   os::block_all_signals();
-  own->thread_pointer = reinterpret_cast<std::uint64_t>(pthread_self());
+  own->thread_pointer = static_cast<std::uint64_t>(own_handle());
   own->outermost_landing = innermost_landing();
   own->stack_top = task_stack_top(__builtin_frame_address(0));
   own->state.store(1, std::memory_order_release);

@@ -20,6 +20,9 @@ void* innermost_landing();
 // carrier.
 void end_thread();
 
+// Of the thread that runs. Not pthread_self(), which is the program's question, and ours to answer.
+inline pthread_t own_handle() { return reinterpret_cast<pthread_t>(__builtin_thread_pointer()); }
+
 // The task that a handle means: the newest one that has it, as glibc reuses handles. kNoTask: none of ours.
 TaskId task_of(pthread_t handle);
 // The same for a call of the program. A handle that no thread has ever had is a misuse: natively mostly a crash.

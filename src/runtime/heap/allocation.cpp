@@ -31,7 +31,7 @@ std::uint32_t block_units(std::size_t bytes) {
 // equal then (intercept/likeness.h). Up to 272 bytes there is one at most.
 void* with_clear_end(void* memory, std::size_t asked, std::size_t usable) {
   const std::size_t begin = round_up(asked, sizeof(std::uint64_t));
-  if (memory != nullptr && begin < usable) std::memset(static_cast<char*>(memory) + begin, 0, usable - begin);
+  if (begin < usable) std::memset(static_cast<char*>(memory) + begin, 0, usable - begin);
   return memory;
 }
 
@@ -90,7 +90,9 @@ std::uint64_t* Heap::header_of(void* memory) {
 void* Heap::allocate(std::size_t bytes) {
   if (bytes <= kMaxSmallBytes) {
     const unsigned size_class = class_of_bytes(bytes);
-    return with_clear_end(allocate_small(size_class), bytes, kClassUnits[size_class] * kUnit - kSmallHeaderBytes);
+    void* const memory = allocate_small(size_class);
+    if (memory == nullptr || !arena_.leaves_freed()) return memory;
+    return with_clear_end(memory, bytes, kClassUnits[size_class] * kUnit - kSmallHeaderBytes);
   }
   if (bytes >= kLargeBytes) return allocate_aligned(kPage, bytes);
   HeapBlock* block = allocate_block(kAlignment, units_of_bytes(bytes));

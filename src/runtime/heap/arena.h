@@ -36,6 +36,7 @@ class Arena {
   void zero(char* begin, char* end);
   // What memory holds that was used and is given out again; Fill::Left to begin with.
   void set_fill(Fill fill) { fill_ = fill; }
+  bool leaves_freed() const { return fill_ == Fill::Left; }
   void fill(void* begin, const void* end) const;
   // All above the top is zero from now on.
   void forget_above_top();

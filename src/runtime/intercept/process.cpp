@@ -6,6 +6,7 @@
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/ring/recorder.h"
+#include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
 
 using namespace heddle;
@@ -53,8 +54,20 @@ HEDDLE_EXPORT void _Exit(int status) {
   _exit(status);
 }
 
+namespace {
+
+// abort() asks which thread runs. Whichever it is, it ends: that tells it from no other.
+void ask_nothing_of_it() {
+  if (!is_foreign_thread()) current_data().told_apart = true;
+}
+
+}  // namespace
+
 HEDDLE_EXPORT void abort() {
-  if (controlled()) runtime::runtime.aborted_at = HEDDLE_CALLER - 1;  // as a fault has it: the place of an instruction
+  if (controlled()) {
+    runtime::runtime.aborted_at = HEDDLE_CALLER - 1;  // as a fault has it: the place of an instruction
+    ask_nothing_of_it();
+  }
   real::abort();
   __builtin_unreachable();
 }
@@ -66,6 +79,7 @@ HEDDLE_EXPORT void __assert_fail(const char* expression, const char* file, unsig
                               function != nullptr ? function : "");
     record_message(MessageKind::AssertionFailed, current_task(), text,
                    static_cast<std::size_t>(size) < sizeof text ? static_cast<std::size_t>(size) : sizeof text - 1);
+    ask_nothing_of_it();
   }
   real::assert_fail(expression, file, line, function);
   __builtin_unreachable();

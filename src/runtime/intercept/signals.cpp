@@ -142,7 +142,7 @@ HEDDLE_EXPORT int pthread_sigqueue(pthread_t thread, int signal, const sigval va
 
 HEDDLE_EXPORT int raise(int signal) {
   if (!in_model()) return real::raise(signal);
-  return through_errno(send_to_thread(pthread_self(), signal, SI_TKILL, {}, HEDDLE_CALLER));
+  return through_errno(send_to_thread(own_handle(), signal, SI_TKILL, {}, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT int kill(pid_t process, int signal) {

@@ -271,6 +271,11 @@ HEDDLE_EXPORT void pthread_exit(void* value) {
   __builtin_unreachable();
 }
 
+HEDDLE_EXPORT pthread_t pthread_self() {
+  if (controlled() && !is_foreign_thread()) record_told_apart(current_task());
+  return own_handle();
+}
+
 HEDDLE_EXPORT pid_t gettid() {
   if (!controlled() || is_foreign_thread()) return real::gettid();
   // Under the fiber carrier all tasks share one kernel thread, but the program must see different numbers.

@@ -193,7 +193,7 @@ void record_task(TaskId task, Site entry) {
 }
 
 void record_told_apart(TaskId task) {
-  if (task == 0 || runtime.tasks[task].told_apart) return;
+  if (!runtime.recording || task == 0 || runtime.tasks[task].told_apart) return;
   runtime.tasks[task].told_apart = true;
   record_message(MessageKind::ToldApart, task, "", 0);
 }
