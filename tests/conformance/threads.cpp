@@ -46,6 +46,8 @@ void check_self() {
   pthread_join(thread, nullptr);
   HOLDS("pthread_self", "in the thread as pthread_create gave it", pthread_equal(seen, created) != 0);
   HOLDS("pthread_self", "main is another", pthread_equal(seen, pthread_self()) == 0);
+  static pthread_t (*volatile self)() = pthread_self;  // its header promises the compiler that once is enough
+  HOLDS("pthread_self", "the same each time", pthread_equal(self(), self()) != 0);
   static pid_t inside;
   elsewhere([] { return inside = gettid(), 0; });
   HOLDS("gettid", "differs between threads", inside != gettid());
