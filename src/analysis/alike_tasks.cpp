@@ -25,10 +25,6 @@ bool ToldApart::contains(const GraphHash& name) const {
   return all_ || std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
-void ToldApart::add(const GraphHash& name) {
-  if (!contains(name)) names_.push_back(name);
-}
-
 const std::vector<GraphHash>& TaskNames::of(const Execution& execution) {
   if (hold(execution)) return names_;
   names_.clear();

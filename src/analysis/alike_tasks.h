@@ -17,7 +17,8 @@ namespace heddle {
 class ToldApart {
  public:
   bool contains(const GraphHash& name) const;
-  void add(const GraphHash& name);
+  // One that is not known to be.
+  void add(const GraphHash& name) { names_.push_back(name); }
   void add_all() { all_ = true; }
   bool all() const { return all_; }
   template <typename Self, typename Archive>

@@ -3,7 +3,7 @@
 // only (src/analysis/alike_tasks.h).
 #pragma once
 
-#include <pthread.h>
+#include <cstdint>
 
 #include "protocol/operations.h"
 
@@ -15,6 +15,6 @@ namespace heddle::runtime {
 //
 // The argument is compared as a pointer. An exception is what libstdc++ starts a std::thread with: a block that belongs
 // to the new thread alone, so its contents count: what is called, and with which arguments.
-void find_like(TaskId task, const pthread_attr_t* attributes, std::uint64_t mask);
+void find_like(TaskId task, std::uint64_t mask);
 
 }  // namespace heddle::runtime

@@ -94,7 +94,7 @@ int make_thread(const pthread_attr_t* attributes, const ThreadEntry& entry, Task
   world.object(object).thread.detached = detached == PTHREAD_CREATE_DETACHED;
   model::block_signals(world, task, mask);
   record_object(object);
-  find_like(task, attributes, mask);
+  find_like(task, mask);
   const Site start = reinterpret_cast<Site>(entry.function);
   record_task(task, start);
   model::Operation& first = world.draft(task);
