@@ -79,7 +79,7 @@ CASES = {
                      "pthread_mutex_trylock(&robust); passes(1);",
                      "passes(0); int e = pthread_mutex_trylock(&robust); result = e == 0 ? 1 : e == EBUSY ? 2 : 3;", "",
                      {1, 2, 3}),
-    "flock": ("static int files[2];", "for (int i = 0; i < 2; ++i) files[i] = open(\"/etc/passwd\", O_RDONLY); "
+    "flock": ("static int files[2];", "for (int i = 0; i < 2; ++i) files[i] = open(\"/proc/self/exe\", O_RDONLY); "
               "flock(files[0], LOCK_EX);", "passes(1); close(files[0]);",
               "passes(0); result = flock(files[1], LOCK_EX | LOCK_NB) == 0 ? 1 : 2;", "", {1, 2}),
     "pipe_size": ("static int ends[2]; static char text[8192];",
