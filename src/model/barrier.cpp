@@ -13,7 +13,7 @@ bool enabled(const World& world, const Task& task) {
   if (task.pending.kind != OperationKind::BarrierDestroy) return true;
   const Object& object = target(world, task);
   const BarrierState& barrier = object.barrier;
-  return object.destroyed || barrier.leaving == 0 || barrier.waiters.count + barrier.interrupted != 0;
+  return object.is_gone() || barrier.leaving == 0 || barrier.waiters.count + barrier.interrupted != 0;
 }
 
 Effect end_round(World& world, BarrierState& barrier) {
@@ -73,14 +73,14 @@ Effect leave(World& world, TaskId id, BarrierState& barrier) {
 Effect destroy(Object& object) {
   if (object.barrier.waiters.count + object.barrier.interrupted != 0)
     return misuse("destroyed a barrier that threads wait on");
-  object.destroyed = true;
+  object.gone = Gone::Destroyed;
   return changed();
 }
 
 Effect apply(World& world, TaskId id, Variant) {
   const OperationKind kind = world.task(id).pending.kind;
   Object& object = world.object(world.task(id).pending.object);
-  if (object.destroyed) return misuse("used a barrier after it was destroyed");
+  if (object.is_gone()) return misuse_of_gone(object);
   if (kind == OperationKind::BarrierLeave) return leave(world, id, object.barrier);
   if (kind == OperationKind::BarrierRejoin) return rejoin(world, id, object.barrier);
   return kind == OperationKind::BarrierDestroy ? destroy(object) : arrive(world, id, object.barrier);

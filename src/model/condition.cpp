@@ -20,7 +20,7 @@ std::uint16_t variants(const World& world, const Task& task) {
 Effect wait(World& world, TaskId id) {
   Operation operation = world.task(id).pending;
   ConditionState& condition = world.object(operation.object).condition;
-  if (world.object(operation.object2).destroyed) return misuse("used a mutex after it was destroyed");
+  if (world.object(operation.object2).is_gone()) return misuse_of_gone(world.object(operation.object2));
   if (condition.waiters.count != 0 && condition.mutex != operation.object2)
     return misuse("two threads wait on one condition variable with different mutexes");
   const Effect unlock = unlock_mutex(world, id, operation.object2);
@@ -103,14 +103,14 @@ Effect broadcast(World& world, ConditionState& condition) {
 
 Effect destroy(Object& object) {
   if (object.condition.waiters.count != 0) return misuse("destroyed a condition variable that threads wait on");
-  object.destroyed = true;
+  object.gone = Gone::Destroyed;
   return changed();
 }
 
 Effect apply(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;
   Object& object = world.object(operation.object);
-  if (object.destroyed) return misuse("used a condition variable after it was destroyed");
+  if (object.is_gone()) return misuse_of_gone(object);
   switch (operation.kind) {
     case OperationKind::ConditionWake:
       return wake(world, object.condition, id, variant);

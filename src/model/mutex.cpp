@@ -13,7 +13,7 @@ bool enabled(const World& world, const Task& task) {
   if (kind != OperationKind::MutexLock && kind != OperationKind::MutexReacquire) return true;
   const Object& object = target(world, task);
   const MutexState& mutex = object.mutex;
-  if (object.destroyed || mutex.owner == kNoTask) return true;
+  if (object.is_gone() || mutex.owner == kNoTask) return true;
   return mutex.owner == id_of(world, task) && mutex.type != MutexType::Normal;
 }
 
@@ -57,14 +57,14 @@ Effect destroy(const World& world, Object& object) {
     return any_pending(world, object, waits) ? misuse("destroyed a mutex that threads are waiting for")
                                              : misuse("destroyed a mutex that is still locked");
   }
-  object.destroyed = true;
+  object.gone = Gone::Destroyed;
   return changed();
 }
 
 Effect apply(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;  // stays as it is until the task asks for something else
   Object& object = world.object(operation.object);
-  if (object.destroyed) return misuse("used a mutex after it was destroyed");
+  if (object.is_gone()) return misuse_of_gone(object);
   if (variant == kTimeout) return timed_out();
   if (variant == kSpurious) return unchanged(EBUSY);
   switch (operation.kind) {

@@ -8,10 +8,10 @@ namespace heddle::model {
 
 // Can a task lock it, or unlock it, at once (fast_step.h), with nothing else to it than who holds it?
 inline bool locks_at_once(const Object& mutex) {
-  return mutex.mutex.owner == kNoTask && !mutex.mutex.robust && !mutex.destroyed;
+  return mutex.mutex.owner == kNoTask && !mutex.mutex.robust && !mutex.is_gone();
 }
 inline bool unlocks_at_once(const Object& mutex, TaskId id) {
-  return mutex.mutex.owner == id && mutex.mutex.depth == 1 && !mutex.mutex.robust && !mutex.destroyed;
+  return mutex.mutex.owner == id && mutex.mutex.depth == 1 && !mutex.mutex.robust && !mutex.is_gone();
 }
 inline void lock_at_once(MutexState& mutex, TaskId id, Site site) {
   mutex.owner = id;

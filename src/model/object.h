@@ -85,10 +85,18 @@ struct ThreadState {
   bool joined = false;
 };
 
+// Why an object is not there any more. Each operation on it is a misuse then.
+enum class Gone : std::uint8_t {
+  No,
+  Destroyed,  // by its own operation
+  Freed       // its memory was given back
+};
+
 struct Object {
   ObjectKind kind = ObjectKind::None;
-  bool destroyed = false;
-  bool recorded = false;  // for the runtime: the present execution's record has it
+  Gone gone = Gone::No;
+  bool recorded = false;       // for the runtime: the present execution's record has it
+  std::uint16_t freed_in = 0;  // for the runtime: its offset in the block that was given back
   TaskId creator = 0;
   std::uint32_t sequence = 0;  // how many objects of its kind came before it
   std::uint64_t address = 0;
@@ -107,6 +115,7 @@ struct Object {
     ThreadState thread;
   };
   Object() : thread() {}
+  bool is_gone() const { return gone != Gone::No; }
 };
 
 }  // namespace heddle::model

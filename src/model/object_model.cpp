@@ -42,7 +42,35 @@ constexpr const ObjectModel* kModels[] = {
 #undef HEDDLE_OPERATION
 };
 
+// What pthreads does not allow with an object that is gone.
+const char* use_of(bool freed, const char* when_destroyed, const char* when_freed) {
+  return freed ? when_freed : when_destroyed;
+}
+
 }  // namespace
+
+Effect misuse_of_gone(const Object& object) {
+  const bool freed = object.gone == Gone::Freed;
+  switch (object.kind) {
+    case ObjectKind::Mutex:
+      return misuse(use_of(freed, "used a mutex after it was destroyed", "used a mutex after its memory was freed"));
+    case ObjectKind::Condition:
+      return misuse(use_of(freed, "used a condition variable after it was destroyed",
+                           "used a condition variable after its memory was freed"));
+    case ObjectKind::RwLock:
+      return misuse(use_of(freed, "used a reader-writer lock after it was destroyed",
+                           "used a reader-writer lock after its memory was freed"));
+    case ObjectKind::Semaphore:
+      return misuse(
+          use_of(freed, "used a semaphore after it was destroyed", "used a semaphore after its memory was freed"));
+    case ObjectKind::Barrier:
+      return misuse(
+          use_of(freed, "used a barrier after it was destroyed", "used a barrier after its memory was freed"));
+    default:
+      return misuse(
+          use_of(freed, "used a spin lock after it was destroyed", "used a spin lock after its memory was freed"));
+  }
+}
 
 const ObjectModel& model_of(OperationKind kind) { return *kModels[static_cast<unsigned>(kind)]; }
 

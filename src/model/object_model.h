@@ -51,6 +51,9 @@ inline Effect timed_out() { return {.result = ETIMEDOUT, .wrote = false, .timed_
 // pthreads does not allow it. Must be found before anything is changed.
 inline Effect misuse(const char* sentence) { return {.wrote = false, .misuse = sentence}; }
 
+// The object is gone.
+Effect misuse_of_gone(const Object& object);
+
 inline std::uint16_t one_variant(const World&, const Task&) { return 1; }
 inline bool never_spurious(const Task&) { return false; }
 

@@ -62,6 +62,9 @@ Effect apply(World& world, TaskId id, Variant variant) {
       return changed();
     case OperationKind::Initialize:
       return initialize(world, id);
+    case OperationKind::ObjectFree:
+      world.object(world.task(id).pending.object).gone = Gone::Freed;
+      return changed();
     case OperationKind::ThreadInvalid:
       return misuse("used a pthread_t that belongs to no thread");
     case OperationKind::ClockRead:

@@ -29,9 +29,9 @@ bool enabled(const World& world, const Task& task) {
   const bool own = lock.writer == id_of(world, task);  // EDEADLK
   switch (task.pending.kind) {
     case OperationKind::ReadLock:
-      return object.destroyed || own || open_to_readers(world, object);
+      return object.is_gone() || own || open_to_readers(world, object);
     case OperationKind::WriteLock:
-      return object.destroyed || own || !is_held(lock) || (lock.prefer_writer && task.pending.argument != kQueued);
+      return object.is_gone() || own || !is_held(lock) || (lock.prefer_writer && task.pending.argument != kQueued);
     default:
       return true;
   }
@@ -77,7 +77,7 @@ Effect unlock(RwLockState& lock, TaskId id) {
 Effect destroy(const World& world, Object& object) {
   if (is_held(object.rwlock)) return misuse("destroyed a reader-writer lock that is still locked");
   if (writer_is_queued(world, object)) return misuse("destroyed a reader-writer lock that threads are waiting for");
-  object.destroyed = true;
+  object.gone = Gone::Destroyed;
   return changed();
 }
 
@@ -85,7 +85,7 @@ Effect apply(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;
   Object& object = world.object(operation.object);
   RwLockState& lock = object.rwlock;
-  if (object.destroyed) return misuse("used a reader-writer lock after it was destroyed");
+  if (object.is_gone()) return misuse_of_gone(object);
   if (variant == kTimeout) return timed_out();
   if (variant == kSpurious) return unchanged(EBUSY);
   switch (operation.kind) {

@@ -10,7 +10,7 @@ constexpr std::uint32_t kMaxValue = INT32_MAX;  // SEM_VALUE_MAX
 bool enabled(const World& world, const Task& task) {
   if (task.pending.kind != OperationKind::SemaphoreWait) return true;
   const Object& object = target(world, task);
-  return object.destroyed || object.semaphore.value != 0;
+  return object.is_gone() || object.semaphore.value != 0;
 }
 
 Effect take(SemaphoreState& semaphore) {
@@ -28,14 +28,14 @@ Effect post(SemaphoreState& semaphore) {
 Effect destroy(const World& world, Object& object) {
   if (object.semaphore.value == 0 && any_pending(world, object, OperationKind::SemaphoreWait))
     return misuse("destroyed a semaphore that threads wait on");
-  object.destroyed = true;
+  object.gone = Gone::Destroyed;
   return changed();
 }
 
 Effect apply(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;
   Object& object = world.object(operation.object);
-  if (object.destroyed) return misuse("used a semaphore after it was destroyed");
+  if (object.is_gone()) return misuse_of_gone(object);
   if (variant == kTimeout) return timed_out();
   switch (operation.kind) {
     case OperationKind::SemaphorePost:

@@ -8,7 +8,7 @@ namespace {
 bool enabled(const World& world, const Task& task) {
   if (task.pending.kind != OperationKind::SpinLock) return true;
   const Object& object = target(world, task);
-  return object.destroyed || object.spinlock.owner == kNoTask;
+  return object.is_gone() || object.spinlock.owner == kNoTask;
 }
 
 Effect take(SpinLockState& lock, TaskId id, Site site) {
@@ -28,14 +28,14 @@ Effect unlock(SpinLockState& lock, TaskId id) {
 
 Effect destroy(Object& object) {
   if (object.spinlock.owner != kNoTask) return misuse("destroyed a spin lock that is still locked");
-  object.destroyed = true;
+  object.gone = Gone::Destroyed;
   return changed();
 }
 
 Effect apply(World& world, TaskId id, Variant) {
   const Operation& operation = world.task(id).pending;
   Object& object = world.object(operation.object);
-  if (object.destroyed) return misuse("used a spin lock after it was destroyed");
+  if (object.is_gone()) return misuse_of_gone(object);
   switch (operation.kind) {
     case OperationKind::SpinUnlock:
       return unlock(object.spinlock, id);

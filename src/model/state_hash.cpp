@@ -13,7 +13,7 @@ void add_queue(StateHash& hash, const World& world, const TaskQueue& queue) {
 
 // Rounds of condition variables and barriers count up; what they are for is seen in the queues.
 void add_object(StateHash& hash, const World& world, const Object& object) {
-  hash.add(static_cast<std::uint64_t>(object.kind) << 8 | (object.destroyed ? 1u : 0u));
+  hash.add(static_cast<std::uint64_t>(object.kind) << 8 | static_cast<std::uint64_t>(object.gone));
   hash.add(object.address);
   switch (object.kind) {
     case ObjectKind::Mutex: {

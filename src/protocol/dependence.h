@@ -67,7 +67,8 @@ inline bool has_known_effect(OperationKind kind) {
       return kind <= OperationKind::ThreadExit;
     case ObjectKind::None:
       return kind == OperationKind::Yield || kind == OperationKind::Sleep || kind == OperationKind::ThreadCreate ||
-             kind == OperationKind::Choose || kind == OperationKind::Initialize || kind == OperationKind::ClockRead;
+             kind == OperationKind::Choose || kind == OperationKind::Initialize || kind == OperationKind::ObjectFree ||
+             kind == OperationKind::ClockRead;
     default:
       return object_kind(kind) <= ObjectKind::Memory;
   }

@@ -103,6 +103,7 @@ constexpr Phrase kPhrases[] = {
     {K::DescriptorUnlock, "unlocks {}", "unlock {}"},
     {K::Choose, "chooses", "choose"},
     {K::Initialize, "initializes {}", "initialize {}"},
+    {K::ObjectFree, "frees the memory of {}", "free the memory of {}"},
     {K::KeyDelete, "deletes a key of thread-local values", "delete a key of thread-local values"},
     {K::AtomicLoad, "loads {}", "load {}"},
     {K::AtomicStore, "stores to {}", "store to {}"},

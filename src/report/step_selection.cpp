@@ -52,6 +52,7 @@ bool telling(const StepRecord& step) {
     case K::FutexWake:
     case K::SemaphorePost:
     case K::Initialize:
+    case K::ObjectFree:
     case K::KeyDelete:
     case K::MutexDestroy:
     case K::ConditionDestroy:

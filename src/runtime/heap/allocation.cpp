@@ -36,11 +36,11 @@ void* with_clear_end(void* memory, std::size_t asked, std::size_t usable) {
 }
 
 // Of a pointer that is said to be that of a block in use.
-HeapFault fault_of(const Arena& arena, const void* memory) {
-  const auto* place = static_cast<const char*>(memory);
-  const auto* header = reinterpret_cast<const std::uint64_t*>(place) - 1;
-  if (reinterpret_cast<std::uintptr_t>(memory) % Heap::kAlignment != 0 || place < arena.begin() + sizeof(Heap) ||
-      place >= arena.high_water() || !is_header(header) || (state_in(*header) & State::kInternal) != 0)
+HeapFault fault_of(const HeapRange& heap, const void* memory) {
+  const auto place = reinterpret_cast<std::uintptr_t>(memory);
+  const auto* header = static_cast<const std::uint64_t*>(memory) - 1;
+  if (place % Heap::kAlignment != 0 || place < heap.begin + sizeof(Heap) || place >= heap.used_end ||
+      !is_header(header) || (state_in(*header) & State::kInternal) != 0)
     return HeapFault::InvalidPointer;
   return (state_in(*header) & State::kUsed) == 0 ? HeapFault::DoubleFree : HeapFault::None;
 }
@@ -82,7 +82,7 @@ void* Heap::fail(HeapFault fault) {
 }
 
 std::uint64_t* Heap::header_of(void* memory) {
-  const HeapFault found = fault_of(arena_, memory);
+  const HeapFault found = fault_of(range(), memory);
   if (found == HeapFault::None) return static_cast<std::uint64_t*>(memory) - 1;
   return static_cast<std::uint64_t*>(fail(found));
 }
@@ -157,10 +157,21 @@ void* Heap::move(void* memory, std::size_t usable, std::size_t bytes) {
 std::size_t Heap::usable_bytes(void* memory) { return header_of(memory) == nullptr ? 0 : bytes_of_block(memory); }
 
 std::size_t Heap::bytes_of_block(const void* memory) const {
-  if (fault_of(arena_, memory) != HeapFault::None) return 0;
+  if (fault_of(range(), memory) != HeapFault::None) return 0;
   const std::uint64_t header = static_cast<const std::uint64_t*>(memory)[-1];
   const bool small = (state_in(header) & State::kSmall) != 0;
   return units_in(header) * kUnit - (small ? kSmallHeaderBytes : kBlockHeaderBytes);
+}
+
+bool is_link_of_free_block(const HeapRange& heap, const void* address) {
+  for (const std::size_t word : {0, 1}) {
+    const auto* const memory = static_cast<const std::uint64_t*>(address) - word;
+    if (fault_of(heap, memory) != HeapFault::DoubleFree) continue;
+    const bool small = (state_in(memory[-1]) & State::kSmall) != 0;
+    // Of a small block, see SmallBlocks::give_back(); of a larger one, the first word of FreeBlock.
+    return memory[0] >> 32 == kScribble && (small ? memory[1] == (kScribble << 32 | kScribble) : word == 0);
+  }
+  return false;
 }
 
 void* Heap::allocate_small(unsigned size_class) {

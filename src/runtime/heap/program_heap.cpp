@@ -233,6 +233,19 @@ void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
                     bytes);
 }
 
+bool heap_gives_out(std::uint64_t memory) {
+  return process_heaps.program->bytes_of_block(reinterpret_cast<const void*>(memory)) != 0;
+}
+
+bool heap_has_links_at(const void* address) {
+  return in_heap(address) && owner_of(address) == process_heaps.program &&
+         is_link_of_free_block(process_heaps.program->range(), address);
+}
+
+std::size_t bytes_of_program(const void* memory) {
+  return owner_of(memory) == process_heaps.program ? process_heaps.program->bytes_of_block(memory) : 0;
+}
+
 void heap_tell_of_free(const void* memory, const void* caller) {
   if (owner_of(memory) == process_heaps.program)
     monitor_freed(memory, process_heaps.program->bytes_of_block(memory), caller);

@@ -30,6 +30,8 @@ void* heap_allocate_zeroed(std::size_t bytes);
 void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes);
 void* heap_resize(void* memory, std::size_t bytes);
 void heap_release(void* memory);
+// Of a block of the program's that is in use; else 0.
+std::size_t bytes_of_program(const void* memory);
 // `caller` is about to give the block back: who watches is told. Comes before heap_release().
 void heap_tell_of_free(const void* memory, const void* caller);
 std::size_t heap_usable_bytes(void* memory);

@@ -1,7 +1,7 @@
 // The malloc family. Memory comes from the program's heap (heap/program_heap.h says when it does not); calls are not
-// scheduling points, except a free() that races while races are looked for. Calls of real:: are tail calls, so that a
-// sanitizer's runtime behind us sees the program as its caller. In the same way the C++ libraries make operator delete
-// a tail call of free(): its caller is our caller.
+// scheduling points, except a free() of what holds synchronization objects, or that races while races are looked for.
+// Calls of real:: are tail calls, so that a sanitizer's runtime behind us sees the program as its caller. In the same
+// way the C++ libraries make operator delete a tail call of free(): its caller is our caller.
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -10,6 +10,7 @@
 
 #include "protocol/page.h"
 #include "runtime/heap/program_heap.h"
+#include "runtime/intercept/freed_objects.h"
 #include "runtime/os/real.h"
 #include "runtime/state/address_space.h"
 #include "runtime/state/monitoring.h"
@@ -38,6 +39,7 @@ void* begin_life(void* memory, size_t bytes) {
 }
 
 void release(void* memory, const void* caller) {
+  free_objects_in(memory, caller_behind(caller));
   if (monitored()) heap_tell_of_free(memory, caller);
   heap_release(memory);
 }

@@ -94,7 +94,7 @@ void before_fork_with_shared_objects() {
   model::World& world = *runtime.world;
   for (ObjectId id = 1; id <= world.population().object_count(); ++id) {
     const model::Object& object = world.object(id);
-    if (!object.destroyed && object.address != 0) share(id, object);
+    if (!object.is_gone() && object.address != 0) share(id, object);
   }
 }
 

@@ -10,8 +10,10 @@
 #include "model/spinning.h"
 #include "protocol/assert.h"
 #include "protocol/time_slice.h"
+#include "runtime/detect/memory_origin.h"
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/task_state.h"
+#include "runtime/heap/block_history.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
@@ -101,6 +103,15 @@ std::uint8_t marks_of_step(const model::World& world, TaskId task) {
   return model::marks_of_step(world, world.task(task).pending, config.early_timeouts != 0);
 }
 
+// Of an object whose memory was freed: what became of the block.
+void record_freed_object(TaskId task) {
+  const model::Operation& operation = runtime.world->task(task).pending;
+  for (const ObjectId id : {operation.object, operation.object2}) {
+    if (id == kNoObject || runtime.world->object(id).gone != model::Gone::Freed) continue;
+    return record_heap_fault(reinterpret_cast<const void*>(runtime.world->object(id).address));
+  }
+}
+
 // Misuse changes nothing in the model. Before there are executions, one begins here: the step is tried again in it, and
 // written down with its place. Who goes on otherwise?
 TaskId follow_misuse(const Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
@@ -110,6 +121,7 @@ TaskId follow_misuse(const Decision& decision, Choice choice, const StepNames& n
   if (runtime.mode == Mode::Detached) die_of_misuse();
   runtime.shared->status.running_task.store(choice.task);
   if (runtime.recording) record_step(decision, choice, names, variants, effect);
+  record_freed_object(choice.task);
   end_execution(EndKind::Misuse, effect.misuse, MessageKind::Misuse);
 }
 
@@ -218,10 +230,18 @@ void schedule() {
   let_go_on();
 }
 
+// For the replay that explains a bug.
+[[gnu::noinline]] void tell_where_it_stands(TaskId self) {
+  const Operation& operation = runtime.world->task(self).pending;
+  capture_stack(self, operation.site);
+  for (const ObjectId object : {operation.object, operation.object2})
+    if (object != kNoObject) record_object_origin(object);
+}
+
 void publish() {
   const TaskId self = runtime.current;
   const OperationKind kind = runtime.world->task(self).pending.kind;
-  if (runtime.record_stacks) capture_stack(self, runtime.world->task(self).pending.site);
+  if (runtime.record_stacks) tell_where_it_stands(self);
   const bool stopped = kind == OperationKind::Yield && runtime.world->task(self).pending.argument == kStoppedBehind;
   if ((kind == OperationKind::Yield && !stopped) || kind == OperationKind::Sleep) {
     pass_time_while_yielding();

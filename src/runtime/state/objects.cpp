@@ -70,9 +70,51 @@ ObjectId new_object(ObjectKind kind, void* address, Site site) {
   return id;
 }
 
+namespace {
+
+bool is_freed(ObjectId id, ObjectKind kind, const void* address) {
+  const model::Object& object = runtime.world->object(id);
+  return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address) &&
+         object.gone == model::Gone::Freed;
+}
+
+// The object whose mark was left in memory that was freed, and that nobody has been given since; else kNoObject.
+ObjectId left_in_freed_memory(ObjectKind kind, const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  if (mark.mark != Mark::kMark || mark.id == kNoObject || mark.id > runtime.world->population().object_count())
+    return kNoObject;
+  if (!is_freed(mark.id, kind, address)) return kNoObject;
+  const model::Object& object = runtime.world->object(mark.id);
+  return heap_gives_out(object.address - object.freed_in) ? kNoObject : mark.id;
+}
+
+// An object in memory that was freed, whose mark the heap's links lie over by now. One that nobody knew before is known
+// from now on, without a mark.
+ObjectId under_links_of_heap(ObjectKind kind, const void* address, Site site) {
+  for (ObjectId id = runtime.world->population().object_count(); id != kNoObject; --id)
+    if (is_freed(id, kind, address)) return id;
+  const ObjectId id = add_object(kind, address, site);
+  runtime.world->object(id).gone = model::Gone::Freed;
+  return id;
+}
+
+}  // namespace
+
 Found find_object(ObjectKind kind, void* address, Site site) {
   if (const ObjectId id = marked_object(kind, address); id != kNoObject) return {id, false};
+  if (const ObjectId id = left_in_freed_memory(kind, address); id != kNoObject) return {id, false};
+  if (heap_has_links_at(address)) return {under_links_of_heap(kind, address, site), false};
   return {new_object(kind, address, site), true};
+}
+
+ObjectId object_marked_at(const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  if (mark.mark != Mark::kMark || mark.id == kNoObject || mark.id > runtime.world->population().object_count())
+    return kNoObject;
+  const model::Object& object = runtime.world->object(mark.id);
+  return object.address == reinterpret_cast<std::uint64_t>(address) && !object.is_gone() ? mark.id : kNoObject;
 }
 
 bool is_marked(ObjectId id, const void* address) {

@@ -23,7 +23,8 @@ struct Mark {
 inline bool is_object(ObjectId id, ObjectKind kind, const void* address) {
   if (id == kNoObject || id > runtime.world->population().object_count()) return false;
   const model::Object& object = runtime.world->object(id);
-  return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address);
+  return object.kind == kind && object.address == reinterpret_cast<std::uint64_t>(address) &&
+         object.gone != model::Gone::Freed;
 }
 
 struct Found {
@@ -40,6 +41,9 @@ inline ObjectId marked_object(ObjectKind kind, const void* address) {
 // `address`: the program's object, at least 8 bytes. Never fails: when the model is full the execution ends with a
 // note.
 Found find_object(ObjectKind kind, void* address, Site site);
+// The object that the program knows there by a mark, and whose memory was not given back; else kNoObject. `address`: 8
+// bytes, aligned.
+ObjectId object_marked_at(const void* address);
 // Does the memory still hold the mark of this object?
 bool is_marked(ObjectId id, const void* address);
 // An object that is initialised by a call: always a new one.

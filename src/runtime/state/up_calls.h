@@ -21,6 +21,13 @@ void monitor_allocated(const void* address, std::size_t size);
 // The program is about to give a block back; `caller` is the address after its call.
 void monitor_freed(const void* memory, std::size_t size, const void* caller);
 
+// ---- heap
+
+// Does a block that the program has been given begin there?
+bool heap_gives_out(std::uint64_t memory);
+// Is the address one of the first 16 bytes of a block that the program has freed, and have they been left alone since?
+bool heap_has_links_at(const void* address);
+
 // ---- snapshot
 
 // How the process that runs executions tells the zygote, its parent, that it can't go on itself: its exit status. The

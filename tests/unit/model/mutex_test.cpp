@@ -213,7 +213,7 @@ TEST_F(MutexTest, DestroyOfALockedMutexIsMisuse) {
   expect_misuse(run(0, MutexDestroy, mutex), "destroyed a mutex that is still locked");
   publish(add_task(), operation(MutexLock, mutex));
   expect_misuse(step(0), "destroyed a mutex that threads are waiting for");
-  EXPECT_FALSE(world.object(mutex).destroyed);
+  EXPECT_FALSE(world.object(mutex).is_gone());
 }
 
 TEST_F(MutexTest, EveryUseAfterDestroyIsMisuse) {

@@ -75,5 +75,16 @@ TEST_F(PlainTest, WhoIsAboutToUseWhatIsInitializedFindsTheNewOne) {
   EXPECT_FALSE(enabled(waits)) << "nobody wakes it";
 }
 
+TEST_F(PlainTest, WhatIsFreedIsNotToBeUsed) {
+  const ObjectId mutex = add(ObjectKind::Mutex);
+  const TaskId waits = add_task();
+  run(0, operation(MutexLock, mutex));
+  publish(waits, operation(MutexLock, mutex));
+  EXPECT_FALSE(enabled(waits));
+  run(0, operation(ObjectFree, mutex));
+  EXPECT_TRUE(enabled(waits)) << "it is to be seen that it uses what is gone";
+  EXPECT_STREQ(step(waits).misuse, "used a mutex after its memory was freed");
+}
+
 }  // namespace
 }  // namespace heddle::model

@@ -293,6 +293,22 @@ TEST_F(HeapTest, notices_a_block_freed_twice) {
   }
 }
 
+TEST_F(HeapTest, knows_the_links_of_free_blocks) {
+  for (const std::size_t bytes : {std::size_t{40}, std::size_t{5000}}) {
+    auto* block = static_cast<char*>(heap_->allocate(bytes));
+    std::memset(block, 1, bytes);
+    EXPECT_FALSE(is_link_of_free_block(heap_->range(), block));
+    heap_->release(block);
+    EXPECT_TRUE(is_link_of_free_block(heap_->range(), block));
+    EXPECT_EQ(is_link_of_free_block(heap_->range(), block + 8), bytes == 40)
+        << "a larger block links only by the first";
+    EXPECT_FALSE(is_link_of_free_block(heap_->range(), block + 16));
+    EXPECT_EQ(heap_->allocate(bytes), block);
+    std::memset(block, 0, 16);
+    EXPECT_FALSE(is_link_of_free_block(heap_->range(), block));
+  }
+}
+
 TEST_F(HeapTest, tells_the_size_of_a_block_in_use_and_of_nothing_else) {
   for (const std::size_t bytes : {std::size_t{10}, std::size_t{5000}, std::size_t{400'000}}) {
     auto* block = static_cast<char*>(heap_->allocate(bytes));
