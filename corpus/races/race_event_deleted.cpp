@@ -1,7 +1,7 @@
 // Whoever waits deletes the event once it is set, and whoever sets it goes on to signal it.
 // heddle: run
 // expect: bug data race at bound 0
-// says: uses condition variable 1 in it
+// says: uses Event.changed in it
 // twin: races/race_event_kept.cpp
 // build: heddle-cc
 #include "races/event.h"

@@ -1,7 +1,7 @@
 // As freed_by_library.c, but one of them frees the message itself, whoever else uses it.
 // heddle: run
 // expect: bug data race at bound 0
-// says: writes 4 bytes of a block of 12 bytes
+// says: writes message.from_receiver
 // twin: races/freed_by_library.c
 // build: heddle-cc
 // library: races/library/counted.c

@@ -1,7 +1,7 @@
 // Each access is under the lock, so nothing races. But the one that comes second may find the node freed.
 // heddle: run
 // expect: bug use after free at bound 0
-// says: writes 4 bytes of a block
+// says: writes node.value
 // says: freed it at
 // twin: races/use_after_free_locked_fixed.c
 // build: heddle-cc

@@ -139,18 +139,32 @@ std::optional<std::string> descend(Dwarf_Die* type, std::uint64_t& offset) {
   return step;
 }
 
-}  // namespace
-
-std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset) {
-  Dwarf_Die type;
-  if (!stripped_type(variable, &type)) return {};
+// From an object of the type to what is no class of the program's own. Both are then of where it ended.
+std::string walk_down(Dwarf_Die& type, std::uint64_t& offset) {
   std::string path;
   for (int depth = 0; depth < kMaxTypeDepth && !library_type(&type); ++depth) {
     const auto step = descend(&type, offset);
     if (!step) break;
     path += *step;
   }
-  return offset == 0 || library_type(&type) ? std::optional(path) : std::nullopt;
+  return path;
+}
+
+}  // namespace
+
+std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset) {
+  Dwarf_Die type;
+  if (!stripped_type(variable, &type)) return {};
+  std::string path = walk_down(type, offset);
+  return offset == 0 || library_type(&type) ? std::optional(std::move(path)) : std::nullopt;
+}
+
+std::optional<DwarfMember> member_at(Dwarf_Die type, std::uint64_t offset) {
+  DwarfMember member{walk_down(type, offset), 0};
+  Dwarf_Word size = 0;
+  if (offset != 0 || dwarf_aggregate_size(&type, &size) != 0) return {};
+  member.bytes = size;
+  return member;
 }
 
 Dwarf_Die description_of(Dwarf_Die* unit) {

@@ -17,6 +17,15 @@ namespace heddle {
 // the variable has no members and `offset` is 0; nothing when no member begins there.
 std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset);
 
+struct DwarfMember {
+  std::string path;  // as member_path() gives it
+  std::uint64_t bytes = 0;
+};
+
+// The member that begins `offset` bytes into an object of the type; nothing where none does. What lies in a class of a
+// library's is none.
+std::optional<DwarfMember> member_at(Dwarf_Die type, std::uint64_t offset);
+
 // What describes a unit: itself; with -gsplit-dwarf the unit of its .dwo file, if that is there. In the program itself
 // are only its lines and addresses then.
 Dwarf_Die description_of(Dwarf_Die* unit);

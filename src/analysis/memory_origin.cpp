@@ -45,6 +45,17 @@ std::optional<MemoryOrigin> parse(std::string_view text) {
 
 }  // namespace
 
+std::optional<MemoryOrigin> memory_origin(const Execution& execution, ObjectId object) {
+  const std::string wanted = fmt::format("{} {:x}", MemoryText::kObject, object);
+  for (const ExecutionMessage& message : execution.messages) {
+    if (message.kind != MessageKind::MemoryOrigin) continue;
+    const auto end = message.text.find('\0');
+    if (end != std::string::npos && message.text.compare(0, end, wanted) == 0)
+      return parse(std::string_view(message.text).substr(end + 1));
+  }
+  return std::nullopt;
+}
+
 std::optional<MemoryOrigin> memory_origin(const Execution& execution, const RaceRecord& later) {
   const std::string wanted = fmt::format("{:x} {:x}", later.address, later.site);
   for (const ExecutionMessage& message : execution.messages) {

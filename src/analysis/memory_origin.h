@@ -1,5 +1,5 @@
-// Where the memory of a race lies, as the runtime has recorded it (MessageKind::MemoryOrigin): in a block of the heap,
-// or on a thread's stack.
+// Where the memory of a race or of an object lies, as the runtime has recorded it (MessageKind::MemoryOrigin): in a
+// block of the heap, or on a thread's stack.
 #pragma once
 
 #include <optional>
@@ -27,6 +27,9 @@ struct MemoryOrigin {
   // that function has called, whose parameters may lie there. May be empty.
   std::vector<StackFrame> frames;
 };
+
+// Of an object, as of its first use; the same.
+std::optional<MemoryOrigin> memory_origin(const Execution& execution, ObjectId object);
 
 // Of what the later access of a race has accessed. Nothing where it is not known.
 std::optional<MemoryOrigin> memory_origin(const Execution& execution, const RaceRecord& later);

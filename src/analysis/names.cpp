@@ -2,6 +2,8 @@
 #include "analysis/names.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <semaphore.h>
 
 #include <algorithm>
 
@@ -63,11 +65,17 @@ std::string Names::variable(std::uint64_t address) {
   return named ? *named : symbolizer_.variable(address);
 }
 
-std::string Names::variable(const RaceRecord& later) {
-  std::string variable = this->variable(later.address);
+std::string Names::variable(const ExecutionRace& race) {
+  std::string variable = this->variable(race.later.address);
   if (!variable.empty()) return variable;
-  const auto origin = memory_origin(execution_, later);
-  return origin ? symbolizer_.local_variable(*origin, later.address) : std::string();
+  const auto origin = memory_origin(execution_, race.later);
+  if (!origin) return {};
+  if (!origin->is_block) {
+    const auto local = symbolizer_.local_variable(*origin, race.later.address);
+    return local ? fmt::format("{} of {}", local->name, local->function) : std::string();
+  }
+  return symbolizer_.member_of_block(*origin, race.later.address, race.later.size,
+                                     {race.later_stack, race.earlier_stack});
 }
 
 void Names::name_objects() {
@@ -82,15 +90,76 @@ void Names::name_objects() {
       continue;
     }
     std::string variable = object.object_kind == ObjectKind::Thread ? "" : this->variable(object.address);
+    if (const auto local = local_variable(object); variable.empty() && local) {
+      variable = local->name;
+      functions_[object.object] = local->function;
+    }
     if (!variable.empty()) {
       variables_[object.object] = variable;
       objects_[object.object] = std::move(variable);
+    } else if (std::string member = member_of_block(object, object.address); !member.empty()) {
+      std::string& own = objects_[object.object] = member;
+      members_[member].push_back({&own});
     } else {
       objects_[object.object] = fmt::format("{} {}", name(object.object_kind), ++unnamed[object.object_kind]);
     }
   }
   for (const TaskRecord& task : execution_.tasks)
     if (task.object != kNoObject) tasks_of_objects_[task.object] = task.task;
+  number_equal_names();
+}
+
+namespace {
+
+// As pthreads has them; 0: it has several sizes.
+std::uint64_t bytes_of(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::Mutex:
+      return sizeof(pthread_mutex_t);
+    case ObjectKind::Condition:
+      return sizeof(pthread_cond_t);
+    case ObjectKind::RwLock:
+      return sizeof(pthread_rwlock_t);
+    case ObjectKind::Semaphore:
+      return sizeof(sem_t);
+    case ObjectKind::Barrier:
+      return sizeof(pthread_barrier_t);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+std::optional<LocalVariable> Names::local_variable(const ObjectRecord& object) {
+  const auto origin = memory_origin(execution_, object.object);
+  return origin && !origin->is_block ? symbolizer_.local_variable(*origin, object.address) : std::nullopt;
+}
+
+std::string Names::member_of_block(const ObjectRecord& object, std::uint64_t address) {
+  const auto origin = memory_origin(execution_, object.object);
+  if (!origin || !origin->is_block) return {};
+  constexpr std::size_t kMaxUses = 8;
+  std::vector<std::vector<Site>> uses;
+  for (std::size_t i = 0; i < execution_.steps.size() && uses.size() < kMaxUses; ++i)
+    if (execution_.steps[i].object == object.object || execution_.steps[i].object2 == object.object)
+      uses.push_back(stack_of_step(execution_, i));
+  for (std::size_t i = 0; i < execution_.pending_stacks.size() && i < execution_.pending.size(); ++i)
+    if (execution_.pending[i].object == object.object) uses.push_back(execution_.pending_stacks[i]);
+  return symbolizer_.member_of_block(*origin, address, bytes_of(object.object_kind), uses);
+}
+
+// "Account.mutex #1" and "Account.mutex #2", in the order of their numbers. Two local variables come with their
+// functions.
+void Names::number_equal_names() {
+  std::map<std::string, std::vector<ObjectId>> locals;
+  for (const auto& [object, function] : functions_) locals[objects_[object]].push_back(object);
+  for (const auto& [name, objects] : locals)
+    for (const ObjectId object : objects)
+      if (objects.size() > 1) objects_[object] = variables_[object] = fmt::format("{} of {}", name, functions_[object]);
+  for (const auto& [name, places] : members_)
+    for (std::size_t i = 0; places.size() > 1 && i < places.size(); ++i)
+      for (std::string* const copy : places[i]) *copy = fmt::format("{} #{}", name, i + 1);
 }
 
 ObjectId Names::object_at(ObjectKind kind, std::uint64_t address) const {
@@ -105,9 +174,13 @@ void Names::name_memory(const ObjectRecord& object) {
   auto& parts = parts_[object.object];
   if (parts.empty()) parts[static_cast<std::uint8_t>(object.address - begin)];
   std::string all, last;
-  bool known = true;
+  bool known = true, is_member = false;
   for (auto& [offset, name] : parts) {
     name = variable(begin + offset);
+    if (name.empty()) {
+      name = member_of_block(object, begin + offset);
+      is_member = !name.empty();
+    }
     if (name.empty()) {
       known = false;
       name = fmt::format("{} {}", heddle::name(ObjectKind::Memory), ++unnamed_parts_);
@@ -115,8 +188,9 @@ void Names::name_memory(const ObjectRecord& object) {
     if (name != last) all += (all.empty() ? "" : " or ") + name;
     last = name;
   }
-  objects_[object.object] = all;
-  if (known) variables_[object.object] = all;
+  std::string& own = objects_[object.object] = all;
+  if (known && !is_member) variables_[object.object] = all;
+  if (is_member && parts.size() == 1) members_[all].push_back({&own, &parts.begin()->second});
 }
 
 Span Names::part(ObjectId object, std::uint8_t offset) {
@@ -148,6 +222,8 @@ Prose Names::task_origin(TaskId task) {
 }
 
 Prose Names::object_origin(ObjectId object) {
+  if (const auto local = functions_.find(object); local != functions_.end())
+    return prose("a variable of {}", local->second);
   if (knows_object_by_name(object)) return {};
   const ObjectRecord* record = execution_.object(object);
   if (record != nullptr && record->created_at != 0) {

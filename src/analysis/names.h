@@ -1,6 +1,7 @@
 // Human names for what an execution knows by number: threads, objects and places. A thread is called as the program
-// named it, else after the function it runs; an object after its variable, else by kind and number with the place where
-// it was first used; a place is the innermost code of the user's own on the call stack.
+// named it, else after the function it runs; an object after its variable, or the member that it is of a class on the
+// heap, else by kind and number with the place where it was first used; a place is the innermost code of the user's own
+// on the call stack.
 #pragma once
 
 #include <map>
@@ -34,13 +35,14 @@ class Names : public NameSource {
 
   // "created at queue.cpp:33"; empty for main.
   Prose task_origin(TaskId task);
-  // "first used at queue.cpp:12" for an object that has no name of its own; else empty.
+  // "first used at queue.cpp:12" for an object that has no name of its own, "a variable of main()" for a local one;
+  // else empty.
   Prose object_origin(ObjectId object);
 
   // The variable at an address, or what the program calls the memory there (heddle_name); empty when none is known.
   std::string variable(std::uint64_t address);
-  // The same of the later access of a race; a variable on a stack comes with its function.
-  std::string variable(const RaceRecord& later);
+  // What a race is about; a variable on a stack comes with its function.
+  std::string variable(const ExecutionRace& race);
 
   // Files of the program, and libraries other than those of C and C++, that were not built with heddle-cc; empty where
   // none was.
@@ -54,6 +56,10 @@ class Names : public NameSource {
   void scan_steps();
   void name_objects();
   void name_memory(const ObjectRecord& object);
+  std::optional<LocalVariable> local_variable(const ObjectRecord& object);
+  // What lies at the address, in the object or at its begin; empty where the type of its block is not known.
+  std::string member_of_block(const ObjectRecord& object, std::uint64_t address);
+  void number_equal_names();
   std::optional<std::size_t> first_step_on(ObjectId object) const;
 
   const Execution& execution_;
@@ -62,8 +68,11 @@ class Names : public NameSource {
   ThreadNames threads_;
   MemoryNames memory_;
   std::map<ObjectId, std::string> objects_;
+  // By what members of blocks are called: each place that is called so, with all copies of its name.
+  std::map<std::string, std::vector<std::vector<std::string*>>> members_;
   std::map<ObjectId, TaskId> tasks_of_objects_;  // of threads
   std::map<ObjectId, std::string> variables_;
+  std::map<ObjectId, std::string> functions_;  // of local variables
   // Of pieces of memory, the parts that were accessed, by their offsets. An atomic's neighbour is another variable.
   std::map<ObjectId, std::map<std::uint8_t, std::string>> parts_;
   unsigned unnamed_parts_ = 0;

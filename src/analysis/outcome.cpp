@@ -120,8 +120,9 @@ Outcome misuse(const Execution& execution) {
   const std::string text = message == nullptr ? "an operation that pthreads does not allow" : message->text;
   PlainNames names(execution);
   const bool known = execution.end.task < execution.tasks.size();
+  const char* const kind = execution.message(MessageKind::HeapFault) != nullptr ? "use after free: " : "";
   return at_running_task(execution, OutcomeKind::Misuse,
-                         known ? fmt::format("{} {}", names.task(execution.end.task).text, text) : text, text);
+                         known ? fmt::format("{}{} {}", kind, names.task(execution.end.task).text, text) : text, text);
 }
 
 Outcome failed_assertion(const Execution& execution, const std::string& text) {
@@ -292,6 +293,12 @@ Outcome race_outcome(const ExecutionRace& race) {
                   {}};
   std::sort(outcome.final_sites.begin(), outcome.final_sites.end());
   return outcome;
+}
+
+std::size_t steps_needed(OutcomeKind kind, const Execution& execution) {
+  const std::size_t all = execution.steps.size();
+  if (!is_of_accesses(kind) || execution.races.empty()) return all;
+  return std::min<std::size_t>(all, execution.races.front().later.step);
 }
 
 bool ended_by_stranger(const Execution& execution) {

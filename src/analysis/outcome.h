@@ -44,6 +44,9 @@ std::vector<TaskId> kept_waiting(const Execution& execution, const Loop& loop);
 // `ok_exit`: exit statuses that are no bug (0 is always among them).
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);
 
+// How many steps came before what went wrong was there: of a race its later access, else all.
+std::size_t steps_needed(OutcomeKind kind, const Execution& execution);
+
 // Did a signal end it that comes from outside: from a user, a tool of theirs, the kernel that is short of memory?
 bool ended_by_stranger(const Execution& execution);
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "analysis/dwarf_blocks.h"
 #include "analysis/dwarf_functions.h"
 #include "analysis/dwarf_locals.h"
 #include "analysis/dwarf_variables.h"
@@ -179,6 +180,18 @@ struct Symbolizer::Debug {
     if (scopes.count > 0) return {scopes.dies, scopes.dies + scopes.count};
     return functions.try_emplace(description.addr, &description).first->second.scopes_at(address);
   }
+
+  // `calls`: addresses of call instructions.
+  DwarfStack scopes_of(const std::vector<Dwarf_Addr>& calls) {
+    DwarfStack result;
+    for (const Dwarf_Addr pc : calls) {
+      Dwfl_Module* const found = module(pc);
+      Dwarf_Addr bias = 0;
+      Dwarf_Die* const in = found == nullptr ? nullptr : unit(found, pc, &bias);
+      if (in != nullptr) result.push_back(scopes_at(in, pc - bias));
+    }
+    return result;
+  }
 };
 
 Symbolizer::Symbolizer(const ModuleMap& modules)
@@ -280,7 +293,7 @@ std::string Symbolizer::variable(std::uint64_t address) {
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
 }
 
-std::string Symbolizer::local_variable(const MemoryOrigin& origin, std::uint64_t address) {
+std::optional<LocalVariable> Symbolizer::local_variable(const MemoryOrigin& origin, std::uint64_t address) {
   for (const StackFrame& frame : origin.frames) {
     const Site pc = frame.site - 1;
     Dwfl_Module* module = debug_->module(pc);
@@ -290,10 +303,27 @@ std::string Symbolizer::local_variable(const MemoryOrigin& origin, std::uint64_t
     auto local = heddle::local_variable(debug_->scopes_at(unit, pc - bias), pc - bias, frame, address);
     if (!local) continue;
     const std::string function = function_of(&local->function);
-    return fmt::format("{} of {}", local->name,
-                       function.compare(0, 6, kLambda) == 0 ? "a " + function : function + "()");
+    return LocalVariable{local->name, function.compare(0, 6, kLambda) == 0 ? "a " + function : function + "()"};
   }
   return {};
+}
+
+std::string Symbolizer::member_of_block(const MemoryOrigin& block, std::uint64_t address, std::uint64_t bytes,
+                                        const std::vector<std::vector<Site>>& uses) {
+  const auto scopes = [this](const std::vector<Site>& stack) {
+    std::vector<Dwarf_Addr> calls;
+    // What the C library and Heddle know is no class of the program's.
+    for (const Site site : stack)
+      if (is_user_code(Frame{{}, {}, 0, frames(site).front().module, false})) calls.push_back(before(site));
+    return debug_->scopes_of(calls);
+  };
+  std::vector<DwarfStack> stacks;
+  for (const auto& stack : uses) stacks.push_back(scopes(stack));
+  std::string source;
+  for (const Site site : block.stack)
+    for (const Frame& frame : frames(site))
+      if (is_user_code(frame)) source += source_.line(frame.file, frame.line) + "\n";
+  return heddle::member_of_block(scopes(block.stack), stacks, {block.size, address - block.begin, bytes}, source);
 }
 
 namespace {

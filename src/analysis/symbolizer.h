@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/memory_origin.h"
+#include "analysis/source_text.h"
 #include "trace/module_names.h"
 #include "trace/modules.h"
 
@@ -29,6 +31,11 @@ struct SourcePlace {
   int line = 0;
 };
 
+struct LocalVariable {
+  std::string name;      // "counter", "queue.head"
+  std::string function;  // "produce()"
+};
+
 class Symbolizer {
  public:
   explicit Symbolizer(const ModuleMap& modules);
@@ -42,8 +49,12 @@ class Symbolizer {
   SourcePlace place(Site site);
   // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
   std::string variable(std::uint64_t address);
-  // The variable at an address on a stack: "counter of produce()"; empty when none is known there, or more than one.
-  std::string local_variable(const MemoryOrigin& origin, std::uint64_t address);
+  // The variable at an address on a stack; nothing when none is known there, or more than one.
+  std::optional<LocalVariable> local_variable(const MemoryOrigin& origin, std::uint64_t address);
+  // What lies at an address in a block of the heap and has `bytes` (0: not known): "Service.mutex". `uses`: call stacks
+  // of operations on it. Empty where the block's type is not known.
+  std::string member_of_block(const MemoryOrigin& block, std::uint64_t address, std::uint64_t bytes,
+                              const std::vector<std::vector<Site>>& uses);
   // Names of loaded files, see Names; without folders.
   std::vector<std::string> uninstrumented_files() const;
   // "module+0xoffset".
@@ -58,6 +69,7 @@ class Symbolizer {
   ModuleMap modules_;
   ModuleNames names_;
   std::unique_ptr<Debug> debug_;
+  SourceText source_;
   std::map<Site, std::vector<Frame>> cache_;
 };
 

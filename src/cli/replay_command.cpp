@@ -110,8 +110,7 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   for (const std::string& name : trace.header.made_files) std::get<Target>(target).folder.erase(name);
   remove_stale_scratch();
-  ReplayResult result =
-      heddle::replay(std::get<Target>(target), options, trace.plan, trace.header.own_folder, trace.execution);
+  ReplayResult result = heddle::replay(std::get<Target>(target), options, trace.plan, trace.header.own_folder);
   for (const std::string& note : result.notes) terminal.message(note);
   if (!result.execution) {
     terminal.result(fmt::format("no verdict: {}\n", result.problem));

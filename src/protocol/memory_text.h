@@ -7,6 +7,8 @@ struct MemoryText {
   static constexpr const char* kBlock = "block";  // of the heap, given out
   static constexpr const char* kFreed = "freed";  // the same, given back
   static constexpr const char* kStack = "stack";  // of a thread
+  // In front, of a MemoryOrigin that is an object's: the object's number follows.
+  static constexpr const char* kObject = "object";
 };
 
 }  // namespace heddle

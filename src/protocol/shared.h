@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 58;
+inline constexpr std::uint32_t kProtocolVersion = 59;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -55,9 +55,6 @@ enum class CheckpointChoice : std::uint8_t { Auto, Never, Always };
 // others are for tests, as if the kernel did not keep what the instruction loads. Call: by system calls. Restored: by
 // the instruction all the same. Lost: so, and now and then it is lost.
 enum class ThreadPointerChoice : std::uint8_t { Auto, Call, Restored, Lost };
-
-// In which programs the history of the heap's blocks is kept.
-enum class NoteBlocks : std::uint8_t { No, Instrumented, Always };
 
 // What a block of the heap holds that the program had before and frees. A block that it never had is zero.
 enum class Fill : std::uint8_t {
@@ -105,10 +102,10 @@ struct Config {
   // identity, since the program may have put something else there. Inode 0 = the output is not captured.
   std::uint64_t output_device = 0;
   std::uint64_t output_inode = 0;
-  MonitorSet monitors = 0;                  // who watches executions
-  NoteBlocks note_blocks = NoteBlocks::No;  // where blocks of the heap are allocated and freed
-  std::uint8_t follow_fork = 0;             // a child that is forked before the first thread may be what is explored
-  std::int32_t started_by = 0;  // only the process that this one has started is explored; 0 = whichever comes first
+  MonitorSet monitors = 0;       // who watches executions
+  bool note_blocks = false;      // where blocks of the heap are allocated and freed
+  std::uint8_t follow_fork = 0;  // a child that is forked before the first thread may be what is explored
+  std::int32_t started_by = 0;   // only the process that this one has started is explored; 0 = whichever comes first
   Fill fill = Fill::Left;
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "analysis/names.h"
+#include "analysis/source_text.h"
 #include "report/document.h"
 #include "report/explain_race.h"
 #include "report/phrases.h"
-#include "report/source_text.h"
 #include "report/step_selection.h"
 
 namespace heddle {

@@ -44,7 +44,7 @@ Span as_memory(const ExecutionRace& race, std::string words) {
 }
 
 // What the program calls it; empty where that is not known.
-Span variable_of(const ExecutionRace& race, Names& names) { return as_memory(race, names.variable(race.later)); }
+Span variable_of(const ExecutionRace& race, Names& names) { return as_memory(race, names.variable(race)); }
 
 // "counter", "sum of produce() (on the stack of thread 2)", "4 bytes of a block of 16 bytes", "4 bytes on the stack of
 // main", "4 bytes at 0x7ff020200018".

@@ -10,8 +10,8 @@
 
 #include "analysis/names.h"
 #include "analysis/outcome.h"
+#include "analysis/source_text.h"
 #include "report/document.h"
-#include "report/source_text.h"
 
 namespace heddle {
 

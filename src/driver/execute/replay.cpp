@@ -31,11 +31,10 @@ Delta last_choice(const Execution& execution, const Plan& original, std::uint32_
 
 }  // namespace
 
-ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder,
-                    const Execution& seen) {
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder) {
   const InterruptGuard guard;
   RunOptions noting = options;
-  noting.note_blocks = seen.message(MessageKind::HeapFault) != nullptr ? NoteBlocks::Always : NoteBlocks::Instrumented;
+  noting.note_blocks = true;
   Worker worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
   worker.keep_all_output(true);
   worker.submit(Plan(plan));

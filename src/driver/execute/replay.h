@@ -24,10 +24,8 @@ struct ReplayResult {
 
 // Takes what the program sees (realtime_start, processors …) and the control settings from `options`; the search
 // settings don't matter. `own_folder`: in a scratch folder, as the execution was that it is to repeat; else in the
-// present one. `seen`: that execution; what went wrong in it decides what is looked at more closely. Compare the steps
-// with trace/compare.h.
-ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder,
-                    const Execution& seen);
+// present one. Compare the steps with trace/compare.h.
+ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder);
 
 // Every choice of `execution` as a plan, so that it depends on no default and no policy. Falls back to `original` (of
 // which `execution` came) when there are more steps than one plan can carry.

@@ -20,9 +20,10 @@
 namespace heddle {
 namespace {
 
-unsigned count_timeouts(const Execution& execution) {
-  return static_cast<unsigned>(std::count_if(execution.steps.begin(), execution.steps.end(),
-                                             [](const StepRecord& step) { return ends_by_timeout(step); }));
+unsigned count_timeouts(OutcomeKind kind, const Execution& execution) {
+  const auto end = execution.steps.begin() + static_cast<std::ptrdiff_t>(steps_needed(kind, execution));
+  return static_cast<unsigned>(
+      std::count_if(execution.steps.begin(), end, [](const StepRecord& step) { return ends_by_timeout(step); }));
 }
 
 std::string text_of(const Divergence& divergence) {
@@ -67,7 +68,7 @@ std::string describe_race(const ExecutionRace& race, const Execution& execution,
   std::error_code error;
   Names names(execution, symbolizer, std::filesystem::current_path(error).string());
   const auto place = [&](Site site) { return names.places().full_name(names.places().of_site(site)).text; };
-  const std::string variable = names.variable(race.later);
+  const std::string variable = names.variable(race);
   return place(race.later.site) + " and " + place(race.earlier.site) + " access " +
          (variable.empty() ? "the same memory" : variable) + ", and nothing orders them";
 }
@@ -104,7 +105,8 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
   bug.found_by = candidate.origin.part;
   bug.preemptions_at_first = candidate.origin.preemptions;
   bug.preemptions = candidate.execution.end.preemptions;
-  bug.timeouts = count_timeouts(candidate.execution);
+  bug.needs_preemptions = candidate.origin.needs_them;
+  bug.timeouts = count_timeouts(outcome.kind, candidate.execution);
   bug.execution = candidate.execution;
   return bug;
 }
@@ -210,7 +212,7 @@ BugCollector::Added BugCollector::add_race(const Candidate& candidate, const Exe
 }
 
 ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const ModuleMap& modules) {
-  ReplayResult again = replay(target_, options_, plan, own_folder_, bug.execution);
+  ReplayResult again = replay(target_, options_, plan, own_folder_);
   take_race(bug, modules, again);
   return again;
 }

@@ -39,7 +39,7 @@ std::string place_by_stack(const Execution& execution, const Plan& plan, const S
   const std::size_t enough = std::min(round.first + std::size_t{2} * round.period + 1, execution.steps.size());
   again.deltas.resize(std::min(enough, again.deltas.size()));
   again.max_steps = static_cast<std::uint32_t>(enough);
-  const ReplayResult result = replay(target, options, again, false, execution);
+  const ReplayResult result = replay(target, options, again, false);
   if (!result.execution || result.execution->steps.size() < enough) return {};
   const auto& steps = execution.steps;
   for (std::size_t i = enough; i-- > round.first;)

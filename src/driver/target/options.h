@@ -37,10 +37,10 @@ struct RunOptions {
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
   double minimize_s = -1;  // to make the schedule of a bug smaller; 0: not at all; below 0: by what was spent so far
   bool keep_going = false;
-  RaceMode races = RaceMode::Bug;           // data races, in programs that were built with heddle-cc
-  MonitorSet monitors = 0;                  // besides the race detector
-  NoteBlocks note_blocks = NoteBlocks::No;  // of a replay
-  bool races_asked_for = false;             // by the user, and not only by default
+  RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
+  MonitorSet monitors = 0;         // besides the race detector
+  bool note_blocks = false;        // of a replay
+  bool races_asked_for = false;    // by the user, and not only by default
   // Places whose accesses race: scheduling points. The search adds to them; a replay has those of its trace.
   std::vector<CodePlace> points;
   // A thread goes round without yielding, while others that could go on wait.

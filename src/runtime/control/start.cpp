@@ -119,7 +119,7 @@ HEDDLE_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int count,
   if (!ours) return real::libc_start_main(main, count, arguments, init, fini, rtld_fini, stack_end);
   note_main_stack(stack_end);
   if (any_thread_unwinds()) prepare_stacks(true);  // glibc would load the unwinder in each execution anew
-  if (config.note_blocks == heddle::NoteBlocks::Always) {
+  if (config.note_blocks) {
     prepare_stacks(false);  // to load one that the program has not would move its mappings
     begin_noting_blocks();
   }

@@ -15,9 +15,14 @@ namespace heddle::runtime {
 
 namespace {
 
-void record_block(std::uint64_t address, Site site, const BlockEvent& block) {
-  char text[96 + BlockEvent::kDepth * 17];
-  int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
+// What a message begins with: of what it is the origin.
+struct Header {
+  char text[40];
+};
+
+void record_block(const Header& header, const BlockEvent& block) {
+  char text[136 + BlockEvent::kDepth * 17];
+  int length = snprintf(text, sizeof text, "%s", header.text) + 1;
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "%s %lx %lx %x", MemoryText::kBlock,
                      block.begin, block.bytes, block.task);
   for (unsigned i = 0; i < block.depth; ++i)
@@ -48,13 +53,11 @@ unsigned frame_around(std::uint64_t address, const TaskData& data) {
   return 0;
 }
 
-// `by` accesses it at `site`. Where the running task does, that is where it is; else each stands where it has published
-// what it waits for.
-void record_stack_of(std::uint64_t address, TaskId task, TaskId by, Site site) {
-  char text[256];
-  int length = snprintf(text, sizeof text, "%lx %lx", address, site) + 1;
+// Each task stands where its stack was captured.
+void record_stack_of(const Header& header, std::uint64_t address, TaskId task) {
+  char text[296];
+  int length = snprintf(text, sizeof text, "%s", header.text) + 1;
   length += snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "%s %x", MemoryText::kStack, task);
-  if (task == runtime.current && task == by) capture_stack(task, site);
   const TaskData& data = runtime.tasks[task];
   const bool is_known = !runtime.world->task(task).ended && data.stack_depth > 1;
   const unsigned end = is_known ? frame_around(address, data) : 0;
@@ -81,14 +84,37 @@ bool on_main_stack(std::uint64_t address) {
   return search.found;
 }
 
+// Whose stack the address lies on; kNoTask: on none that is known.
+TaskId task_of_stack(std::uint64_t address) {
+  if (on_main_stack(address)) return 0;
+  return is_task_stack(address) ? owner_of_stack(address) : kNoTask;
+}
+
 }  // namespace
 
 void record_memory_origin(std::uint64_t address, TaskId task, Site site) {
   if (!execution_history.notes_blocks) return;
-  if (const BlockEvent* block = latest_block(address); block != nullptr) return record_block(address, site, *block);
-  if (on_main_stack(address)) return record_stack_of(address, 0, task, site);
-  if (!is_task_stack(address)) return;
-  if (const TaskId owner = owner_of_stack(address); owner != kNoTask) record_stack_of(address, owner, task, site);
+  Header header;
+  snprintf(header.text, sizeof header.text, "%lx %lx", address, site);
+  if (const BlockEvent* block = latest_block(address); block != nullptr) return record_block(header, *block);
+  const TaskId owner = task_of_stack(address);
+  if (owner == kNoTask) return;
+  // The running task is where it accesses it; the others stand where they have published what they wait for.
+  if (owner == runtime.current && owner == task) capture_stack(owner, site);
+  record_stack_of(header, address, owner);
+}
+
+void record_object_origin(ObjectId object) {
+  const model::Object& known = runtime.world->object(object);
+  constexpr ObjectId kMost = 1000;  // nobody reads so many names
+  if (!execution_history.notes_blocks || known.recorded || object > kMost || known.kind == ObjectKind::Thread ||
+      known.kind == ObjectKind::Descriptor)
+    return;
+  Header header;
+  snprintf(header.text, sizeof header.text, "%s %x", MemoryText::kObject, object);
+  if (const BlockEvent* block = latest_block(known.address); block != nullptr) return record_block(header, *block);
+  if (const TaskId owner = task_of_stack(known.address); owner != kNoTask)
+    record_stack_of(header, known.address, owner);
 }
 
 }  // namespace heddle::runtime

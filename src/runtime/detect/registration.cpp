@@ -17,7 +17,7 @@ HEDDLE_EXPORT void heddle_instrument_attach(instrument::Module* module) {
     return;
   }
   if (runtime::runtime.shared != nullptr) runtime::runtime.shared->status.instrumented.fetch_add(1);
-  if (config.note_blocks != NoteBlocks::No) {
+  if (config.note_blocks) {
     prepare_stacks(true);
     begin_noting_blocks();
   }

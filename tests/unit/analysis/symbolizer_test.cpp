@@ -302,7 +302,10 @@ TEST(Names, AFaultIsNoReturnAddress) {
 TEST(Symbolizer, VariablesOfAFrame) {
   Symbolizer symbolizer(loaded_modules());
   Locals locals = local_variables();
-  const auto name = [&](std::uint64_t address) { return symbolizer.local_variable(locals.origin, address); };
+  const auto name = [&](std::uint64_t address) {
+    const auto local = symbolizer.local_variable(locals.origin, address);
+    return local ? local->name + " of " + local->function : std::string();
+  };
   EXPECT_EQ(name(locals.second), "second of symbolizer_test::local_variables()");
   EXPECT_EQ(name(locals.first + offsetof(Outer, inner[2].lock)),
             "first.inner[2].lock of symbolizer_test::local_variables()");

@@ -368,8 +368,7 @@ TEST(Explore, ARequiredBoundThatIsNotProvedIsNoVerdict) {
 }
 
 TEST(Replay, RunsOnePlan) {
-  const ReplayResult result =
-      replay(fake_target("fails"), options_for("bounded"), {.id = 42, .deltas = {}}, false, Execution());
+  const ReplayResult result = replay(fake_target("fails"), options_for("bounded"), {.id = 42, .deltas = {}}, false);
   ASSERT_TRUE(result.execution.has_value()) << result.problem;
   EXPECT_EQ(result.execution->plan, 42u);
   EXPECT_EQ(result.outcome.kind, OutcomeKind::Exit);
@@ -377,8 +376,7 @@ TEST(Replay, RunsOnePlan) {
 }
 
 TEST(Replay, SaysWhyItCameToNothing) {
-  const ReplayResult result =
-      replay(fake_target("quiet"), options_for("bounded"), {.id = 1, .deltas = {}}, false, Execution());
+  const ReplayResult result = replay(fake_target("quiet"), options_for("bounded"), {.id = 1, .deltas = {}}, false);
   EXPECT_FALSE(result.execution.has_value());
   EXPECT_NE(result.problem.find("with status 5 before it created a thread"), std::string::npos);
 }

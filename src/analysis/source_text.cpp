@@ -1,5 +1,5 @@
 // Lines of source files; see source_text.h.
-#include "report/source_text.h"
+#include "analysis/source_text.h"
 
 #include <filesystem>
 #include <fstream>

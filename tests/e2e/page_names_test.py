@@ -1,0 +1,143 @@
+# What lies on a stack or in a block of the heap is called by its variable, or by its class and member.
+import harness
+from harness import BUG
+
+HEAD = """
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+"""
+ACCOUNTS = """
+struct Account {
+  long id = 0;
+  std::mutex mutex;
+  long balance = 0;
+};
+void transfer(Account& from, Account& to) {
+  std::lock_guard first(from.mutex);
+  std::lock_guard second(to.mutex);
+  --from.balance, ++to.balance;
+}
+int main() {
+  %s
+  std::thread one([&] { transfer(%s, %s); });
+  std::thread other([&] { transfer(%s, %s); });
+  one.join();
+  other.join();
+}
+"""
+POOL = """
+struct Queue {
+  std::deque<int> items;
+  std::mutex lock;
+  std::condition_variable ready;
+};
+class Pool {
+ public:
+  void work() {
+    std::unique_lock held(queue_.lock);
+    queue_.ready.wait(held);
+    queue_.items.pop_front();
+  }
+  void put(int item) {
+    {
+      std::lock_guard held(queue_.lock);
+      queue_.items.push_back(item);
+    }
+    queue_.ready.notify_one();
+  }
+
+ private:
+  long made_ = 0;
+  Queue queue_;
+};
+int main() {
+  auto pool = std::make_shared<Pool>();
+  std::thread worker([pool] { pool->work(); });
+  pool->put(1);
+  worker.join();
+}
+"""
+STACK = """
+struct Node {
+  int value = 0;
+  std::atomic<Node*> next{nullptr};
+};
+struct Stack {
+  std::atomic<Node*> head{nullptr};
+  long pushed = 0;
+};
+void push(Stack& stack) {
+  auto* const node = new Node;
+  node->next = stack.head.load();
+  stack.head = node;
+  ++stack.pushed;
+}
+int main() {
+  auto stack = std::make_unique<Stack>();
+  std::thread other([&] { push(*stack); });
+  push(*stack);
+  other.join();
+  assert(stack->head.load()->next.load() != nullptr);
+}
+"""
+
+
+class PageNames(harness.TestCase):
+    def pages(self, text, compiler="g++", flags=("-O1",), options=()):
+        """The pages of the bugs of a program."""
+        source, program = self.scratch.path("program.cpp"), self.scratch.path("program")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(HEAD + text)
+        if compiler.startswith("heddle-"):
+            compiler = harness.program(compiler)
+        harness.run([compiler, "-std=c++20", "-g", "-pthread", *flags, source, "-o", program],
+                    self.scratch.folder).require_status(0)
+        result, report = self.scratch.run_heddle("-j1", *options, program)
+        self.assertEqual(result.status, BUG, result.text)
+        pages = []
+        for bug in report["bugs"]:
+            with open(self.scratch.path(bug["trace"].replace(".trace", ".txt")), encoding="utf-8") as file:
+                pages.append(file.read())
+        return pages
+
+    def require(self, page, *parts):
+        for part in parts:
+            self.assertIn(part, page)
+
+    def test_on_a_stack(self):
+        for flags in (("-O0",), ("-O1",)):
+            page, = self.pages(ACCOUNTS % ("Account a, b;", "a", "b", "b", "a"), flags=flags)
+            self.require(page, "waits for b.mutex, which", "waits for a.mutex, which", "a.mutex   a variable of main()")
+
+    def test_in_an_array_on_the_heap(self):
+        """The second class is as large as the array, and has something else there."""
+        for flags in (("-O0",), ("-O1",)):
+            page, = self.pages(ACCOUNTS % ("std::vector<Account> all(3);", "all[0]", "all[2]", "all[2]", "all[0]"),
+                               flags=flags)
+            self.require(page, "Account[0].mutex", "Account[2].mutex")
+
+    def test_two_of_a_class(self):
+        page, = self.pages(ACCOUNTS % ("auto a = std::make_unique<Account>(), b = std::make_unique<Account>();", "*a",
+                                       "*b", "*b", "*a"))
+        self.require(page, "Account.mutex #1", "Account.mutex #2")
+
+    def test_members_of_members_behind_shared_counts(self):
+        for flags in (("-O0",), ("-O1",)):
+            page, = self.pages(POOL, flags=flags)
+            self.require(page, "thread 1 waits for a signal on Pool.queue_.ready", "Pool.queue_.lock")
+
+    def test_memory_of_instrumented_programs(self):
+        pages = self.pages(STACK, "heddle-c++", options=("--keep-going",))
+        self.assertTrue(any("reads Stack.pushed" in page or "writes Stack.pushed" in page for page in pages))
+        page = next(page for page in pages if page.startswith("Assertion"))
+        self.require(page, "Stack.head", "Node.next #1", "Node.next #2")
+
+
+if __name__ == "__main__":
+    harness.main()
