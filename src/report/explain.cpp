@@ -194,7 +194,9 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
       const std::string object = index && execution.pending[*index].object != kNoObject
                                      ? " (" + names.object(execution.pending[*index].object).text + ")"
                                      : "";
-      return fmt::format("{} {}{}", names.task(execution.end.task).text, message->text, object);
+      const char* const kind = execution.message(MessageKind::HeapFault) != nullptr ? "use after free: " : "";
+      return fmt::format("{}{} {}{}{}", kind, names.task(execution.end.task).text, message->text, object,
+                         freed_before(execution, names));
     }
     case OutcomeKind::Crash:
       return (execution.end.task < execution.tasks.size()
@@ -242,12 +244,14 @@ std::string place_of(const Outcome& outcome, const Execution& execution, Names& 
   return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location)).text;
 }
 
-std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
+std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, Names& names) {
   constexpr std::size_t kMaxNamed = 12;
+  const std::size_t end = steps_needed(kind, execution);
   const auto fired = [](const StepRecord& step) { return ends_by_timeout(step); };
-  const auto all = static_cast<std::size_t>(std::count_if(execution.steps.begin(), execution.steps.end(), fired));
+  const auto all = static_cast<std::size_t>(
+      std::count_if(execution.steps.begin(), execution.steps.begin() + static_cast<std::ptrdiff_t>(end), fired));
   std::vector<Prose> result;
-  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+  for (std::size_t i = 0; i < end; ++i) {
     const StepRecord& step = execution.steps[i];
     if (!fired(step)) continue;
     if (result.size() == kMaxNamed && all > kMaxNamed + 1) {
@@ -266,9 +270,9 @@ std::vector<Prose> timeouts_fired(const Execution& execution, Names& names) {
   return result;
 }
 
-std::vector<Prose> slow_threads(const Execution& execution, Names& names) {
+std::vector<Prose> slow_threads(OutcomeKind kind, const Execution& execution, Names& names) {
   std::vector<Prose> result;
-  for (std::size_t i = 0; i < execution.steps.size(); ++i)
+  for (std::size_t i = 0; i < steps_needed(kind, execution); ++i)
     if (is_slow(execution.steps[i]))
       result.push_back(prose("{} is a second late when it looks at the clock at {} (step {})",
                              names.task(execution.steps[i].task), names.places().name_of_step(i), step_span(i)));
@@ -301,6 +305,7 @@ Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Ex
     case OutcomeKind::Misuse:
       result.add(prose("The program did what pthreads does not allow, in {}:", who_and_where(execution, names)));
       result.add(message + ".");
+      add_heap_fault(result, execution, names);
       add_last_use(result, execution, names);
       break;
     default:

@@ -16,10 +16,10 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
 // Where the bug shows: the place of the task that failed, of the first blocked one; empty when unknown.
 std::string place_of(const Outcome& outcome, const Execution& execution, Names& names);
 
-// Each timeout that fired: "worker's wait on changed at watchdog.c:12".
-std::vector<Prose> timeouts_fired(const Execution& execution, Names& names);
+// Each timeout that fired before what went wrong was there: "worker's wait on changed at watchdog.c:12".
+std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, Names& names);
 // The threads that are slow in it, and where.
-std::vector<Prose> slow_threads(const Execution& execution, Names& names);
+std::vector<Prose> slow_threads(OutcomeKind kind, const Execution& execution, Names& names);
 
 // What happened, and what the recorded facts say about why.
 Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);

@@ -44,6 +44,7 @@ Json bug_json(const Bug& bug) {
               {"found_by", text_or_null(bug.found_by)},
               {"preemptions", bug.preemptions},
               {"preemptions_at_first", bug.preemptions_at_first},
+              {"needs_preemptions", bug.needs_preemptions},
               {"replays", replays(bug.replay)}};
 }
 

@@ -91,9 +91,9 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
     blocks.emplace_back(Bullets{std::move(what)});
   };
   add("It needs these waits to time out (time is virtual here: it passes at once):",
-      timeouts_fired(execution_, names_));
+      timeouts_fired(input_.kind, execution_, names_));
   add("It needs a thread to be slow (on a busy machine it is; here it passes no real time):",
-      slow_threads(execution_, names_));
+      slow_threads(input_.kind, execution_, names_));
   return blocks;
 }
 

@@ -25,6 +25,7 @@ struct Bug {
   std::string found_by;        // the part of the search that ran it; empty: the search has no parts
   unsigned preemptions = 0;
   unsigned preemptions_at_first = 0;        // before its schedule was made smaller
+  bool needs_preemptions = false;           // every schedule with fewer was run, or is equivalent to one that was
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
@@ -36,8 +37,8 @@ struct Bug {
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.id, self.outcome, self.site, self.trace_path, self.schedule, self.found_by, self.preemptions,
-            self.preemptions_at_first, self.timeouts, self.timeouts_fired, self.slow_threads, self.replay,
-            self.replay_detail, self.execution.output, self.execution.end);
+            self.preemptions_at_first, self.needs_preemptions, self.timeouts, self.timeouts_fired, self.slow_threads,
+            self.replay, self.replay_detail, self.execution.output, self.execution.end);
   }
 };
 

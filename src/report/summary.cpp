@@ -12,10 +12,9 @@ namespace {
 
 std::string cost(const Bug& bug) {
   const std::string by = bug.found_by.empty() ? "" : fmt::format(" ({})", bug.found_by);
-  const std::string smaller =
-      bug.preemptions < bug.preemptions_at_first
-          ? fmt::format(" ({} before its schedule was made smaller)", grouped(bug.preemptions_at_first))
-          : "";
+  const std::string smaller = bug.preemptions < bug.preemptions_at_first
+                                  ? fmt::format(" ({} at first)", grouped(bug.preemptions_at_first))
+                                  : "";
   // A race is there whatever comes of it.
   const bool fails = !is_of_accesses(bug.outcome.kind);
   if (fails && bug.preemptions == 0 && bug.schedule == 1)
@@ -41,6 +40,18 @@ std::string replay_line(const Bug& bug, const Style& style) {
   return "not run again" + detail;
 }
 
+// What is known of how many preemptions it takes.
+std::string preemptions_needed(const Bug& bug) {
+  if (bug.preemptions == 0) return {};
+  const std::string count = counted(bug.preemptions, "preemption");
+  if (!bug.needs_preemptions)
+    return bug.preemptions < bug.preemptions_at_first ? fmt::format("  {}: the fewest that were found\n", count)
+                                                      : std::string();
+  const std::string fewer =
+      bug.preemptions == 1 ? "without one" : fmt::format("with at most {}", grouped(bug.preemptions - 1));
+  return fmt::format("  needs {}: every schedule {} was run, or is equivalent to one that was\n", count, fewer);
+}
+
 std::string timeouts(const Bug& bug) {
   std::string result;
   for (const std::string& timeout : bug.timeouts_fired) result += fmt::format("  needs a timeout: {}\n", timeout);
@@ -53,7 +64,8 @@ std::string timeouts(const Bug& bug) {
 std::string how_to_go_on(const Bug& bug) {
   if (bug.trace_path.empty()) return {};
   const std::string path = shell_quoted(bug.trace_path);
-  return fmt::format("  see it:    heddle show {}\n  repeat it: heddle replay {}\n", path, path);
+  const std::string page = shell_quoted(bug.trace_path.substr(0, bug.trace_path.rfind('.')) + ".html");
+  return fmt::format("  see it:    heddle show {}\n  browser:   {}\n  repeat it: heddle replay {}\n", path, page, path);
 }
 
 // How many of the schedules differ in more than the order of independent steps; where that is all of them, nothing.
@@ -144,7 +156,7 @@ std::string bug_block(const Bug& bug, const Style& style) {
       fmt::format("{}, {}\n", style.red(fmt::format("Bug {}: {}", bug.id, name(bug.outcome.kind))), cost(bug));
   result += indented(bug.outcome.message, "  ") + "\n";
   if (!bug.site.empty()) result += fmt::format("  at {}\n", bug.site);
-  result += timeouts(bug);
+  result += preemptions_needed(bug) + timeouts(bug);
   result += fmt::format("  {}\n", replay_line(bug, style));
   return result + how_to_go_on(bug);
 }

@@ -22,6 +22,7 @@ struct Origin {
   std::uint64_t schedule = 0;
   std::string_view part = {};
   unsigned preemptions = 0;
+  bool needs_them = false;  // all schedules with fewer than those that are left were run
 };
 
 class BugCollector {

@@ -97,7 +97,8 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       log_(options.execution_log),
       bugs_(target, options_, observer),
       doubts_(options_, executor_, bugs_),
-      reduction_(options_, executor_, bugs_, doubts_),
+      reduction_(options_, executor_, bugs_, doubts_,
+                 [this](auto... arguments) { return search_.make_bounded(arguments...); }),
       samples_(options.early_timeouts),
       racing_(options.points),
       spins_(target, options_),
@@ -217,7 +218,7 @@ void Explorer::on_event(ExecutorEvent& event) {
     if (first_.is_out())
       return ending_.give_up(StopReason::Error, "the first schedule could not be run again: " + lost->why);
     if (is_sample(lost->plan)) return samples_.lose(lost->plan);
-    if (is_reduction(lost->plan)) return reduction_.lose();
+    if (is_reduction(lost->plan)) return reduction_.lose(lost->plan);
     search_.strategy().lost(lost->plan);
     on_lost("a schedule was lost: " + lost->why);
   } else if (auto* ended = std::get_if<EndedBeforeBranching>(&event)) {

@@ -6,10 +6,10 @@
 #include <string>
 #include <unordered_map>
 
+#include "analysis/source_text.h"
 #include "analysis/targets.h"
 #include "driver/target/options.h"
 #include "report/orders_file.h"
-#include "report/source_text.h"
 #include "search/orders.h"
 #include "trace/execution.h"
 

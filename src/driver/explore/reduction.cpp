@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "driver/execute/attempts.h"
 #include "driver/execute/plan_ids.h"
 #include "driver/process/rings.h"
 
@@ -109,7 +110,10 @@ bool Reduction::may_be_smaller(const Found& found, int proved) const {
 }
 
 bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
-  if (doubts_.any() || (!any() && !may_be_smaller(found, proved))) return doubts_.judge(std::move(found));
+  if (doubts_.any() || (!any() && !may_be_smaller(found, proved))) {
+    found.origin.needs_them = proved + 1 >= static_cast<int>(found.execution.end.preemptions);
+    return doubts_.judge(std::move(found));
+  }
   std::string key = bugs_.key_of(found.outcome, found.modules);
   if (bugs_.knows(key)) return false;
   if (any()) {
@@ -120,22 +124,26 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   key_ = std::move(key);
   reducer_.begin(segments_of(failure_->execution));
   budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
-  until_.reset();
-  out_ = false;
+  since_.reset();
+  by_preemptions_.reset();
   return false;
 }
 
 bool Reduction::go_on() {
-  if (!any() || out_) return false;
-  auto plan = next();
-  if (!plan) return finish();
-  out_ = true;
-  executor_.submit(std::move(*plan));
-  return false;
+  if (!any()) return false;
+  // What the reducer tries next depends on what came of the last one.
+  while (by_preemptions_ != nullptr ? executor_.can_take() : out_ == 0) {
+    auto plan = next();
+    if (!plan) break;
+    ++out_;
+    executor_.submit(std::move(*plan));
+  }
+  return out_ == 0 && finish();
 }
 
 bool Reduction::finish() {
   if (!any()) return false;
+  failure_->origin.needs_them = are_fewest();
   bool ends = false;
   for (Found& found : drop())
     if (!ends) ends = doubts_.judge(std::move(found));
@@ -146,12 +154,38 @@ std::vector<Found> Reduction::drop() {
   std::vector<Found> all = std::exchange(aside_, {});
   if (failure_) all.insert(all.begin(), std::move(*failure_));
   failure_.reset();
+  by_preemptions_.reset();
+  by_delays_.reset();
+  out_ = 0;
   return all;
 }
 
+// Has so much of the time passed?
+bool Reduction::is_late(double share) const {
+  if (!since_) return false;
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - *since_;
+  return passed.count() >= budget_s_ * share;
+}
+
+// Is it known that no schedule with fewer preemptions fails?
+bool Reduction::are_fewest() const {
+  if (by_preemptions_ == nullptr) return false;
+  const Coverage coverage = by_preemptions_->coverage();
+  return coverage.complete || coverage.bound_proved + 1 >= static_cast<int>(failure_->execution.end.preemptions);
+}
+
+// Half of the time is for the second part.
 std::optional<Plan> Reduction::next() {
-  const bool is_late = until_ && std::chrono::steady_clock::now() >= *until_;
-  if (is_late || failure_->execution.end.preemptions == 0) return {};
+  if (failure_->execution.end.preemptions == 0 || are_fewest()) return {};
+  if (by_preemptions_ == nullptr) {
+    if (!is_late(0.5))
+      if (auto plan = next_of_reducer()) return plan;
+    begin_fewer();
+  }
+  return is_late(1) ? std::nullopt : next_of_fewer();
+}
+
+std::optional<Plan> Reduction::next_of_reducer() {
   const auto segments = reducer_.next();
   if (!segments) return {};
   Plan plan;
@@ -165,15 +199,42 @@ std::optional<Plan> Reduction::next() {
   return plan;
 }
 
-void Reduction::learn(ExecutionFinished& event) {
-  out_ = false;
-  if (!until_) {
-    const std::chrono::duration<double> budget(budget_s_);
-    until_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(budget);
+void Reduction::begin_fewer() {
+  constexpr PlanId kFewerSearches = PlanId{1} << 20, kPlansOfOne = PlanId{1} << 38;
+  plans_ = (plans_ / kPlansOfOne % kFewerSearches + 1) * kPlansOfOne;  // those of an earlier one are not taken for ours
+  first_by_delays_ = kReductionFlag | (plans_ + kPlansOfOne / 2);
+  const std::uint32_t bound = failure_->execution.end.preemptions - 1;
+  by_preemptions_ = make_bounded_("bounded", bound, kReductionFlag | (plans_ + 1));
+  by_delays_ = make_bounded_("delay", bound, first_by_delays_);
+}
+
+std::optional<Plan> Reduction::next_of_fewer() {
+  for (int tried = 0; tried < 2; ++tried) {
+    is_turn_of_delays_ = !is_turn_of_delays_;
+    Next next = (is_turn_of_delays_ ? by_delays_ : by_preemptions_)->next();
+    if (auto* const plan = std::get_if<Plan>(&next)) return std::move(*plan);
   }
+  return {};
+}
+
+void Reduction::lose(PlanId plan) {
+  out_ -= std::min<std::size_t>(out_, 1);
+  if (by_preemptions_ != nullptr) fewer_of(plan).lost(plan);
+}
+
+void Reduction::learn(ExecutionFinished& event) {
+  out_ -= std::min<std::size_t>(out_, 1);
+  if (!since_) since_ = std::chrono::steady_clock::now();
+  if (!any()) return;
   const Execution& execution = *event.execution;
-  if (!any() || execution.damaged || !event.ended_because.empty()) return;
-  if (!(cost_of(execution) < cost_of(failure_->execution))) return;
+  const bool is_usable = !execution.damaged && event.ended_because.empty();
+  if (by_preemptions_ != nullptr) {
+    const bool is_as_planned = is_usable && followed(event.plan, execution);
+    Strategy& search = fewer_of(event.plan.id);
+    is_as_planned ? search.learn(execution) : search.lost(event.plan.id);
+    if (!is_as_planned) return;
+  }
+  if (!is_usable || !(cost_of(execution) < cost_of(failure_->execution))) return;
   const Outcome outcome = classify(execution, options_.ok_exit);
   if (!is_bug(outcome.kind) || bugs_.key_of(outcome, executor_.session().modules()) != key_) return;
   reducer_.take(segments_of(execution));

@@ -6,10 +6,17 @@
 // What pieces are taken out of is the list of segments, so many steps of a thread in a row (PolicyKind::Segments). A
 // segment may also go on until its thread has to wait, or become one with the next one of its thread, here or there. A
 // smaller schedule counts if it shows the same bug.
+//
+// What is left may still have a preemption too many: to take one out, others must come. So behind it all schedules with
+// fewer are run, as far as the time allows, by the search that is bounded by preemptions (bounded.h). It finds the bug
+// with the fewest, or proves that these are the fewest. The one that is bounded by delays takes turns with it: it
+// proves nothing here, and comes to schedules with few preemptions in many threads sooner.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -17,6 +24,7 @@
 #include <vector>
 
 #include "driver/explore/doubts.h"
+#include "search/strategy.h"
 
 namespace heddle {
 
@@ -57,8 +65,11 @@ class SegmentReducer {
 // Failures come here first, and go on to Doubts when they are as small as they get.
 class Reduction {
  public:
-  Reduction(const RunOptions& options, Executor& executor, BugCollector& bugs, Doubts& doubts)
-      : options_(options), executor_(executor), bugs_(bugs), doubts_(doubts) {}
+  // Makes a search by its name, up to a bound, whose plans have numbers from there on.
+  using MakeBounded =
+      std::function<std::unique_ptr<Strategy>(std::string_view name, std::uint32_t bound, PlanId first_plan)>;
+  Reduction(const RunOptions& options, Executor& executor, BugCollector& bugs, Doubts& doubts, MakeBounded make_bounded)
+      : options_(options), executor_(executor), bugs_(bugs), doubts_(doubts), make_bounded_(std::move(make_bounded)) {}
 
   // Is a failure being made smaller? Then no plans of the search are to be handed out.
   bool any() const { return failure_.has_value(); }
@@ -66,7 +77,7 @@ class Reduction {
   // between one second and ten. `proved`: all schedules with so many preemptions were run; below 0: not known. True, as
   // from all of these: the search ends with it.
   bool judge(Found&& found, double seconds_spent, int proved);
-  // Hands the next schedule to the executor, or reports the smallest one and what has waited for it.
+  // Hands the next schedules to the executor, or reports the smallest one and what has waited for it.
   bool go_on();
   // Reports what there is.
   bool finish();
@@ -74,13 +85,19 @@ class Reduction {
   std::vector<Found> drop();
   // What came of a schedule of ours.
   void learn(ExecutionFinished& event);
-  void lose() { out_ = false; }
+  void lose(PlanId plan);
   // How many schedules of ours the executor has.
-  std::size_t out() const { return out_ ? 1 : 0; }
+  std::size_t out() const { return out_; }
 
  private:
   bool may_be_smaller(const Found& found, int proved) const;
   std::optional<Plan> next();
+  std::optional<Plan> next_of_reducer();
+  std::optional<Plan> next_of_fewer();
+  Strategy& fewer_of(PlanId plan) { return plan < first_by_delays_ ? *by_preemptions_ : *by_delays_; }
+  bool are_fewest() const;
+  void begin_fewer();
+  bool is_late(double share) const;
 
   const RunOptions& options_;
   Executor& executor_;
@@ -90,10 +107,14 @@ class Reduction {
   std::string key_;               // what tells it from others
   std::vector<Found> aside_;      // others, which wait
   SegmentReducer reducer_;
+  MakeBounded make_bounded_;
+  std::unique_ptr<Strategy> by_preemptions_, by_delays_;  // null: the reducer is at work
+  PlanId first_by_delays_ = 0;                            // their plans are told apart by this
+  bool is_turn_of_delays_ = false;
   double budget_s_ = 0;
-  std::optional<std::chrono::steady_clock::time_point> until_;  // counted from when its first schedule was run
+  std::optional<std::chrono::steady_clock::time_point> since_;  // when its first schedule was run
   PlanId plans_ = 0;
-  bool out_ = false;
+  std::size_t out_ = 0;
 };
 
 }  // namespace heddle

@@ -87,6 +87,15 @@ void Search::begin(std::uint64_t run_for_nothing) {
   estimates_ = EstimateHistory();
 }
 
+std::unique_ptr<Strategy> Search::make_bounded(std::string_view name, std::uint32_t bound, PlanId first_plan) {
+  const StrategyEntry& entry = *find_strategy(name);
+  StrategyOptions options = strategy_options();
+  options.own = {{std::string(entry.limit), std::to_string(bound)}};
+  options.orders = nullptr;  // it is not the run that is to teach them
+  options.first_plan = first_plan;
+  return entry.make(entry, options);
+}
+
 const StrategyEntry& Search::maker_of(PlanId plan) const {
   const std::string_view part = strategy_->part_of(plan);
   return part.empty() ? entry_ : *find_strategy(part);

@@ -35,6 +35,9 @@ class Search {
   // count for --max-schedules.
   void begin(std::uint64_t run_for_nothing);
 
+  // Another search, up to a bound; its plans have numbers from there on.
+  std::unique_ptr<Strategy> make_bounded(std::string_view name, std::uint32_t bound, PlanId first_plan);
+
   // The next plan; nothing when there is none now, or none any more.
   std::optional<Plan> next();
   // Since the search began anew.

@@ -90,7 +90,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "notes",
                                            "bugs"}));
   EXPECT_EQ(bug_fields, (std::set<std::string>{"id", "kind", "message", "site", "trace", "schedule", "found_by",
-                                               "preemptions", "preemptions_at_first", "replays"}));
+                                               "preemptions", "preemptions_at_first", "needs_preemptions", "replays"}));
 }
 
 TEST(Json, Values) {

@@ -198,8 +198,22 @@ TEST(Explain, TimeoutsAreNamed) {
   const Execution execution = builder.exited(1);
   Symbolizer symbolizer{ModuleMap()};
   Names names(execution, symbolizer, "");
-  ASSERT_EQ(timeouts_fired(execution, names).size(), 1u);
-  EXPECT_EQ(timeouts_fired(execution, names)[0].text(), "main's wait on condition variable 1 at 0x1000 (step 1)");
+  ASSERT_EQ(timeouts_fired(OutcomeKind::Deadlock, execution, names).size(), 1u);
+  EXPECT_EQ(timeouts_fired(OutcomeKind::Deadlock, execution, names)[0].text(),
+            "main's wait on condition variable 1 at 0x1000 (step 1)");
+}
+
+TEST(Explain, ARaceNeedsNoTimeoutThatFiresAfterIt) {
+  ExecutionBuilder builder;
+  builder.step(0, OperationKind::Sleep).variant = kTimeout;
+  builder.step(0, OperationKind::Sleep).variant = kTimeout;
+  Execution execution = builder.exited(1);
+  execution.races.emplace_back();
+  execution.races[0].later.step = 1;
+  Symbolizer symbolizer{ModuleMap()};
+  Names names(execution, symbolizer, "");
+  EXPECT_EQ(timeouts_fired(OutcomeKind::Race, execution, names).size(), 1u);
+  EXPECT_EQ(timeouts_fired(OutcomeKind::Assertion, execution, names).size(), 2u);
 }
 
 TEST(Phrases, NameADozenTimeoutsAndCountTheOthers) {
@@ -208,7 +222,7 @@ TEST(Phrases, NameADozenTimeoutsAndCountTheOthers) {
   const Execution execution = builder.exited(1);
   Symbolizer symbolizer{ModuleMap()};
   Names names(execution, symbolizer, "");
-  const std::vector<Prose> fired = timeouts_fired(execution, names);
+  const std::vector<Prose> fired = timeouts_fired(OutcomeKind::Deadlock, execution, names);
   ASSERT_EQ(fired.size(), 13u);
   EXPECT_EQ(fired[11].text().find("main's sleep at "), 0u) << fired[11].text();
   EXPECT_EQ(fired[12].text(), "and 8 more");
