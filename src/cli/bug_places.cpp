@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
-#include "report/source_text.h"
 #include "trace/module_names.h"
 
 namespace heddle::cli {

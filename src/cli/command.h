@@ -20,7 +20,8 @@ struct Command {
   ExitStatus (*run)(Settings& settings, Terminal& terminal);
 };
 
-extern const Command kRunCommand, kReplayCommand, kShowCommand, kOrdersCommand, kHelpCommand, kVersionCommand;
+extern const Command kRunCommand, kTestCommand, kReplayCommand, kShowCommand, kOrdersCommand, kHelpCommand,
+    kVersionCommand;
 
 const std::vector<const Command*>& commands();
 const Command* command_named(std::string_view name);

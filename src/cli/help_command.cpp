@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/help_files.h"
 #include "protocol/shared.h"
 #include "trace/trace_file.h"
 #include "trace/version.h"
@@ -10,11 +11,18 @@
 namespace heddle::cli {
 namespace {
 
-// `heddle help --markdown` is for tools/ that write docs/GUIDE.md, and not named in the help itself.
+// What is generated from our tables, for the build and for tools/, and not named in the help itself. Empty: not that.
+std::string generated(const std::string& topic, const std::string& name) {
+  if (topic == "--markdown") return options_as_markdown();
+  if (topic == "--man") return man_page(command_named(name));
+  return topic == "--completion" ? completion(name) : std::string();
+}
+
 ExitStatus help(Settings& settings, Terminal& terminal) {
   const std::string topic = settings.operands.empty() ? "" : settings.operands[0];
-  if (topic == "--markdown") {
-    terminal.result(options_as_markdown());
+  const std::string name = settings.operands.size() < 2 ? "" : settings.operands[1];
+  if (const std::string text = generated(topic, name); !text.empty()) {
+    terminal.result(text);
     return ExitStatus::NoBug;
   }
   const bool general = topic.empty() || topic == "--help" || topic == "-h";

@@ -315,7 +315,8 @@ void add_search(const Group& add) {
       "an execution that takes more steps is cut off, and a warning says so; not given, it is raised up to 2000000 "
       "where "
       "steps are cheap and executions come to their end with it, and lowered where the program never seems to end");
-  add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001), "stop after this time: 500ms, 60s, 5m, 1h");
+  add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001),
+      "stop after this time: 500ms, 60s, 5m, 1h (heddle test: the time for all tests, 10m by default)");
   add(For::Run | For::Replay, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
       "give up a schedule that takes longer than this");
   add(For::Run, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
@@ -449,12 +450,32 @@ void add_output(const Group& add) {
       "width of the page (default: the terminal's, else 100)");
 }
 
+void add_tests(const Group& add) {
+  add(For::Test, "--list", "COMMAND", false, text(whole, &Settings::list, "a command"),
+      "a command for the shell that prints the names of the tests, a line each (default: as the test framework does)");
+  add(For::Test, "--select", "WORDS", false, text(whole, &Settings::select, "words for the program"),
+      "with --list: what runs one test; {} stands for its name");
+  add(For::Test, "--junit", "FILE", false, text(whole, &Settings::junit, "the name of the file"),
+      "write the results as JUnit XML, a case per test; - is standard output");
+}
+
+// A suite hands what it is given on to the run of each test. What is about one search has no meaning there.
+void offer_to_suites(std::vector<Option>& table) {
+  for (Option& option : table) {
+    const std::string_view name = option.name;
+    const bool is_of_one = name == "--like" || name == "--resume" || name == "--execution-log";
+    if ((option.commands & For::Run) != 0 && !is_of_one) option.commands |= For::Test;
+  }
+}
+
 std::vector<Option> make_options() {
   std::vector<Option> table;
   add_search({table, "Search"});
   add_resume({table, "Search"});
   add_control({table, "Control"});
   add_output({table, "Output"});
+  add_tests({table, "Tests"});
+  offer_to_suites(table);
   return table;
 }
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 
+#include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
 #include "driver/target/instrumented_calls.h"
 #include "protocol/places.h"
-#include "report/source_text.h"
 #include "trace/module_names.h"
 
 namespace heddle::cli {

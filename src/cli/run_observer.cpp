@@ -11,7 +11,6 @@
 #include "cli/from_trace.h"
 #include "report/explain.h"
 #include "report/page.h"
-#include "report/page_writers.h"
 #include "trace/printable.h"
 #include "trace/trace_file.h"
 
@@ -53,12 +52,14 @@ void RunObserver::on_bug(const Discovery& discovery) {
   Names names(bug.execution, symbolizer, current_folder());
   bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
   bug.site = place_of(bug.outcome, bug.execution, names);
-  for (const Prose& slow : slow_threads(bug.execution, names)) bug.slow_threads.push_back(slow.text());
-  for (const Prose& timeout : timeouts_fired(bug.execution, names)) bug.timeouts_fired.push_back(timeout.text());
+  for (const Prose& slow : slow_threads(bug.outcome.kind, bug.execution, names))
+    bug.slow_threads.push_back(slow.text());
+  for (const Prose& timeout : timeouts_fired(bug.outcome.kind, bug.execution, names))
+    bug.timeouts_fired.push_back(timeout.text());
   const std::string problem = keep(discovery, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
-  unsaved_pages_.push_back(page(bug, names));
+  unsaved_pages_.push_back(page(bug, names, write_text));
 }
 
 std::string RunObserver::keep(const Discovery& discovery, Names& names) {
@@ -72,14 +73,15 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
   trace.header.outcome_places = places_of(bug.outcome, bug.execution, names);
   if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
   bug.trace_path = folder_.file(base + ".trace");
-  if (std::string error = folder_.write(base + ".txt", page(bug, names)); !error.empty()) return error;
+  for (const auto& [ending, write] : {std::pair(".txt", &write_text), std::pair(".html", &write_html)})
+    if (std::string error = folder_.write(base + ending, page(bug, names, write)); !error.empty()) return error;
   return bug.execution.output.empty() ? std::string() : folder_.write(base + ".output", bug.execution.output);
 }
 
-std::string RunObserver::page(const Bug& bug, Names& names) const {
+std::string RunObserver::page(const Bug& bug, Names& names, Writer write) const {
   SourceText sources;
   const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}};
-  return printable(write_text(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
+  return printable(write(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
 }
 
 }  // namespace heddle::cli

@@ -11,6 +11,7 @@
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "driver/explore/explore.h"
+#include "report/page_writers.h"
 
 namespace heddle::cli {
 
@@ -35,7 +36,8 @@ class RunObserver : public Observer {
  private:
   // Empty, or why it could not be kept.
   std::string keep(const Discovery& discovery, Names& names);
-  std::string page(const Bug& bug, Names& names) const;
+  using Writer = std::string (*)(const Document& page, const PageLayout& layout);
+  std::string page(const Bug& bug, Names& names, Writer write) const;
 
   const Target& target_;
   const Settings& settings_;

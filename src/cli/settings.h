@@ -13,7 +13,10 @@ enum class ColorMode { Auto, Always, Never };
 
 struct Settings {
   RunOptions run;
-  std::string json;  // file name, "-" = standard output, empty = none
+  std::string json;    // file name, "-" = standard output, empty = none
+  std::string junit;   // file name, "-" = standard output, empty = none
+  std::string list;    // a command that lists the tests of a program
+  std::string select;  // words that choose one of them
   bool quiet = false;
   bool yes = false;  // to what would be asked
   ColorMode color = ColorMode::Auto;

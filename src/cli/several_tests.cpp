@@ -1,25 +1,18 @@
 // The note on several tests; see several_tests.h.
 #include "cli/several_tests.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "analysis/test_frameworks.h"
+#include "cli/ask_program.h"
 #include "report/wording.h"
 
 namespace heddle::cli {
 namespace {
 
 constexpr std::size_t kMaxCommands = 20;
-constexpr std::size_t kMaxListingBytes = 1 << 20;
-constexpr int kListingTimeout_ms = 5000;
 
 std::string trimmed(std::string_view text) {
   const auto comment = text.find("  # ");  // "# GetParam() = …", "# TypeParam = …"
@@ -31,51 +24,6 @@ std::string trimmed(std::string_view text) {
 
 bool disabled(const std::string& name) {
   return name.compare(0, 9, "DISABLED_") == 0 || name.find("/DISABLED_") != std::string::npos;
-}
-
-// Reads until the other side closes, the time is over or there is too much.
-std::string read_listing(int fd) {
-  std::string text;
-  char buffer[4096];
-  pollfd ready{fd, POLLIN, 0};
-  while (text.size() < kMaxListingBytes && poll(&ready, 1, kListingTimeout_ms) > 0) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(got));
-  }
-  return text;
-}
-
-pid_t start(const std::string& program, const std::vector<std::string>& words, int output) {
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, 1);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? child : 0;
-}
-
-std::string listing_of(const std::string& program, std::vector<std::string> words) {
-  words.push_back("--gtest_list_tests");
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  const pid_t child = start(program, words, ends[1]);
-  ::close(ends[1]);
-  std::string listing;
-  if (child != 0) {
-    listing = read_listing(ends[0]);
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-  }
-  ::close(ends[0]);
-  return listing;
 }
 
 bool begins_with_one_of(std::string_view word, std::string_view beginnings) {
@@ -100,7 +48,9 @@ std::string command_of_all(const TestFramework& framework, const std::vector<std
 // GoogleTest's names are told, since people copy the commands.
 std::string google_commands(const std::string& program, const std::vector<std::string>& command,
                             const std::string& all) {
-  const std::vector<std::string> tests = listed_tests(listing_of(program, command));
+  std::vector<std::string> words = command;
+  words.emplace_back("--gtest_list_tests");
+  const std::vector<std::string> tests = listed_tests(ask_program(program, words, Streams::Output));
   std::string note;
   for (std::size_t i = 0; i < tests.size() && i < kMaxCommands; ++i)
     note += fmt::format("{} {}\n", all, shell_quoted("--gtest_filter=" + tests[i]));

@@ -8,7 +8,10 @@
 
 #include "cli/from_trace.h"
 #include "cli/help.h"
+#include "cli/help_files.h"
+#include "cli/junit.h"
 #include "cli/options.h"
+#include "cli/test_lists.h"
 #include "cli/values.h"
 #include "support/execution_builder.h"
 
@@ -268,6 +271,41 @@ TEST(Help, NamesEveryOptionOfTheCommand) {
   }
   EXPECT_NE(help.find("130"), std::string::npos);
   for (const Command* command : commands()) EXPECT_NE(general_help().find(command->name), std::string::npos);
+}
+
+TEST(Help, ManualPagesAndCompletionsHaveEveryOptionOfTheCommand) {
+  const std::string page = man_page(&kRunCommand);
+  EXPECT_EQ(page.rfind(".TH HEDDLE-RUN 1 ", 0), 0u);
+  for (const char* const shell : {"bash", "zsh", "fish"}) EXPECT_NE(completion(shell).find("seed"), std::string::npos);
+  for (const Option& option : options()) {
+    std::string name;
+    for (const char* c = option.name; *c != '\0'; ++c) name += *c == '-' ? "\\-" : std::string(1, *c);
+    EXPECT_EQ(page.find(".B " + name) != std::string::npos, (option.commands & For::Run) != 0) << option.name;
+    EXPECT_NE(completion("bash").find(option.name), std::string::npos) << option.name;
+  }
+  for (const Command* command : commands()) EXPECT_NE(man_page(nullptr).find(command->name), std::string::npos);
+  EXPECT_EQ(completion("tcsh"), "");
+}
+
+TEST(TestLists, AreReadAsTheFrameworksPrintThem) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_by_doctest("[doctest] listing all test case names\n====\nlocks, crossed\nadd\n====\n[doctest] 2\n"),
+            (Names{"locks, crossed", "add"}));
+  EXPECT_EQ(names_by_boost("locks*\n    crossed*: two locks\n    slow\n    inner*\n        ordered*\nsums*\n"),
+            (Names{"locks/crossed", "locks/inner/ordered", "sums"}));
+  EXPECT_EQ(names_by_cpputest("Locks.Crossed Locks.Ordered\n"), (Names{"Locks.Crossed", "Locks.Ordered"}));
+  EXPECT_EQ(names_by_lines("  one  \n\ntwo words\n"), (Names{"one", "two words"}));
+}
+
+TEST(Junit, IsWellFormedWhateverTheProgramSays) {
+  TestResult bug{{"Locks.<Crossed>", {}}, TestVerdict::Bug, "", {}, ""};
+  bug.report = {{"bugs", {{{"kind", "assertion"}, {"message", "a < b && \"c\"\x01\nmore"}, {"site", nullptr}}}}};
+  const TestResult skipped{{"Sums", {}}, TestVerdict::NoThreads, "", {}, ""};
+  const std::string text = junit("suite", {bug, skipped});
+  EXPECT_NE(text.find("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\""), std::string::npos) << text;
+  EXPECT_NE(text.find("name=\"Locks.&lt;Crossed&gt;\""), std::string::npos) << text;
+  EXPECT_NE(text.find("message=\"a &lt; b &amp;&amp; &quot;c&quot;"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x01'), std::string::npos);
 }
 
 }  // namespace

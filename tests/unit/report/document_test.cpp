@@ -71,6 +71,27 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
+// Nothing of the program's is taken for markup.
+TEST(Html, WhatTheProgramSaysIsEscaped) {
+  ExecutionBuilder builder;
+  builder.step(0, OperationKind::Yield);
+  const std::string message = "x.cpp:3: </p><script>alert('1')</script> & \"b\"";
+  const std::string page = write_html(document_of(builder.exited(1), OutcomeKind::Assertion, message), {});
+  EXPECT_EQ(page.find("<script>alert"), page.npos);
+  EXPECT_NE(page.find("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;b&quot;"), page.npos) << page;
+}
+
+TEST(Html, EachThreadHasALaneAndEachStepAnAnchor) {
+  const std::string page = write_html(document_of(test::crossed_locks(), OutcomeKind::Deadlock), {});
+  EXPECT_EQ(count(page, "<section "), count(page, "</section>"));
+  EXPECT_EQ(count(page, "<tr"), count(page, "</tr>"));
+  EXPECT_NE(page.find("<tr class=\"step\" id=\"step-0\">"), page.npos);
+  EXPECT_NE(page.find("<button class=\"object\" data-name=\"mutex 1\">mutex 1</button>"), page.npos);
+  EXPECT_NE(page.find("<th><button class=\"thread\" data-name=\"thread 1\">thread 1</button></th>"), page.npos);
+  EXPECT_EQ(page.find("http://"), page.npos);
+  EXPECT_EQ(page.find("https://"), page.npos);
+}
+
 // So a page can highlight all mentions: no name of a thread or an object stands in plain text.
 TEST(Document, EveryMentionOfAnObjectOrAThreadIsASpanWithItsNumber) {
   const Document document = document_of(test::crossed_locks(), OutcomeKind::Deadlock);

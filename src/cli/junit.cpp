@@ -1,0 +1,89 @@
+// See junit.h. The format: https://github.com/testmoapp/junitxml, the part that all readers know.
+#include "cli/junit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trace/printable.h"
+
+namespace heddle::cli {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {  // XML has no control characters, not even escaped ones
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string text_of(const nlohmann::json& bug, const char* field) {
+  return bug.contains(field) && bug[field].is_string() ? bug[field].get<std::string>() : std::string();
+}
+
+std::string failure(const nlohmann::json& bug) {
+  const std::string kind = text_of(bug, "kind"), message = text_of(bug, "message"), trace = text_of(bug, "trace");
+  const std::string head = message.substr(0, message.find('\n'));
+  std::string body = message;
+  if (const std::string site = text_of(bug, "site"); !site.empty()) body += "\nat " + site;
+  if (!trace.empty()) body += fmt::format("\nheddle show {}\nheddle replay {}", trace, trace);
+  return fmt::format("    <failure type=\"{}\" message=\"{}\">{}</failure>\n", escaped(kind), escaped(head),
+                     escaped(body));
+}
+
+std::string skipped(const std::string& why) { return fmt::format("    <skipped message=\"{}\"/>\n", escaped(why)); }
+
+std::string outcome(const TestResult& result) {
+  switch (result.verdict) {
+    case TestVerdict::Bug: {
+      std::string text;
+      for (const nlohmann::json& bug : result.report["bugs"]) text += failure(bug);
+      return text;
+    }
+    case TestVerdict::NoThreads:
+      return skipped("it creates no thread");
+    case TestVerdict::NotRun:
+      return skipped("there was no time for it");
+    case TestVerdict::NoVerdict:
+      return skipped(result.reason);
+    case TestVerdict::Failed:
+      return fmt::format("    <error message=\"{}\"/>\n", escaped(result.reason));
+    default:
+      return fmt::format("    <system-out>{} schedules: {}</system-out>\n", result.schedules(),
+                         escaped(what_was_proved(result)));
+  }
+}
+
+std::size_t count(const std::vector<TestResult>& results, std::initializer_list<TestVerdict> verdicts) {
+  return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [&](const TestResult& one) {
+    return std::find(verdicts.begin(), verdicts.end(), one.verdict) != verdicts.end();
+  }));
+}
+
+}  // namespace
+
+std::string junit(const std::string& suite, const std::vector<TestResult>& results) {
+  double seconds = 0;
+  for (const TestResult& result : results) seconds += result.seconds();
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  text += fmt::format(
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
+      escaped(suite), results.size(), count(results, {TestVerdict::Bug}), count(results, {TestVerdict::Failed}),
+      count(results, {TestVerdict::NoThreads, TestVerdict::NotRun, TestVerdict::NoVerdict}), seconds);
+  for (const TestResult& result : results)
+    text += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n{}  </testcase>\n", escaped(suite),
+                        escaped(result.test.name), result.seconds(), outcome(result));
+  return text + "</testsuite>\n</testsuites>\n";
+}
+
+}  // namespace heddle::cli

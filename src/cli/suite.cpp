@@ -1,0 +1,241 @@
+// See suite.h.
+#include "cli/suite.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <list>
+
+#include "cli/options.h"
+#include "cli/values.h"
+#include "driver/process/descriptor.h"
+#include "driver/process/interrupt.h"
+#include "driver/process/process.h"
+#include "report/wording.h"
+
+namespace heddle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Long enough for the search to be kept, to go on from there.
+constexpr double kMostAtFirst_s = 10, kLeastAtFirst_s = 1;
+constexpr double kShareAtFirst = 1.0 / 3;  // of the time, at most, if all tests take what they may
+constexpr double kWorthwhile_s = 0.5;      // less is not worth another start
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// What the suite says itself to each run, or has no meaning for one.
+bool is_ours(std::string_view option) {
+  for (const std::string_view ours : {"--time", "-j", "--json", "-o", "-q", "--color", "--junit", "--list", "--select"})
+    if (option == ours) return true;
+  return false;
+}
+
+std::vector<std::string> passed_on(const Settings& settings) {
+  std::vector<std::string> words;
+  for (const Option& option : options()) {
+    const bool given = std::find(settings.given.begin(), settings.given.end(), option.name) != settings.given.end();
+    if (!given || is_ours(option.name)) continue;
+    words.emplace_back(option.name);
+    if (*option.value != '\0') words.push_back(option.get(settings));
+  }
+  return words;
+}
+
+// Part of a path.
+std::string file_name_for(const std::string& name) {
+  constexpr std::size_t kMost = 100;
+  std::string result = name.substr(0, kMost);
+  std::replace_if(
+      result.begin(), result.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '.' && c != '-'; }, '_');
+  return result.empty() || result[0] == '.' || result[0] == '-' ? "_" + result : result;
+}
+
+nlohmann::json read_report(const std::string& path) {
+  std::ifstream file(path);
+  nlohmann::json report = nlohmann::json::parse(file, nullptr, false);
+  return report.is_discarded() ? nlohmann::json() : report;
+}
+
+std::string last_line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line, last;
+  while (std::getline(file, line))
+    if (!line.empty() && line[0] != '(') last = line;
+  return last.rfind("heddle: ", 0) == 0 ? last.substr(8) : last;
+}
+
+TestVerdict verdict_of(const nlohmann::json& report, int status) {
+  if (report.is_null()) return TestVerdict::Failed;
+  if (status == static_cast<int>(ExitStatus::Bug)) return TestVerdict::Bug;
+  if (report.value("stop_reason", "") == "nothing_to_explore") return TestVerdict::NoThreads;
+  if (status == static_cast<int>(ExitStatus::NoVerdict)) return TestVerdict::NoVerdict;
+  if (report.value("complete", false)) return TestVerdict::Proved;
+  return report["preemption_bound_proved"].is_number() ? TestVerdict::Bound : TestVerdict::NotProved;
+}
+
+std::string first_word(TestVerdict verdict) {
+  switch (verdict) {
+    case TestVerdict::Bug:
+      return "bug";
+    case TestVerdict::Proved:
+    case TestVerdict::Bound:
+    case TestVerdict::NotProved:
+      return "ok";
+    case TestVerdict::NoThreads:
+      return "skipped";
+    case TestVerdict::NotRun:
+      return "not run";
+    case TestVerdict::NoVerdict:
+    case TestVerdict::Failed:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+struct Suite::Running {
+  std::size_t test;
+  Process process;
+  std::string json, log;
+};
+
+Suite::Suite(const Settings& settings, std::string folder, std::vector<ListedTest> tests, Terminal& terminal)
+    : settings_(settings), folder_(std::move(folder)), terminal_(terminal), options_(passed_on(settings)) {
+  constexpr std::size_t kWidest = 50;
+  for (ListedTest& test : tests) {
+    name_width_ = std::max(name_width_, std::min(test.name.size(), kWidest));
+    results_.emplace_back();
+    results_.back().folder = fmt::format("{}/{}-{}", folder_, results_.size(), file_name_for(test.name));
+    results_.back().test = std::move(test);
+  }
+}
+
+const std::vector<TestResult>& Suite::run() {
+  const auto begin = Clock::now();
+  const double all_s = settings_.run.time_s, side_by_side = std::max(1u, settings_.run.workers);
+  std::vector<std::size_t> tests(results_.size());
+  for (std::size_t i = 0; i < tests.size(); ++i) tests[i] = i;
+  const double fair_s = all_s * kShareAtFirst * side_by_side / static_cast<double>(tests.size());
+  run_all(tests, std::clamp(fair_s, std::min(kLeastAtFirst_s, all_s), kMostAtFirst_s), false);
+  std::erase_if(tests, [this](std::size_t i) {
+    return results_[i].verdict != TestVerdict::Bound && results_[i].verdict != TestVerdict::NotProved;
+  });
+  if (tests.empty()) return results_;
+  const double each_s = (all_s - seconds_since(begin)) * side_by_side / static_cast<double>(tests.size());
+  if (each_s < kWorthwhile_s || interrupted()) return results_;
+  if (!settings_.quiet)
+    terminal_.message(fmt::format("{} had schedules left: {} more for {}", counted(tests.size(), "test"),
+                                  duration(each_s), tests.size() == 1 ? "it" : "each"));
+  run_all(tests, each_s, true);
+  return results_;
+}
+
+void Suite::run_all(const std::vector<std::size_t>& tests, double seconds_each, bool goes_on) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  std::list<Running> running;
+  bool told = false;
+  for (std::size_t next = 0; next < tests.size() || !running.empty();) {
+    if (interrupted()) {
+      next = tests.size();
+      for (Running& one : running)
+        if (!told) ::kill(one.process.pid(), SIGINT);  // it writes down what it has
+      told = true;
+    }
+    while (next < tests.size() && running.size() < std::max(1u, settings_.run.workers))
+      running.push_back(start(tests[next++], seconds_each, goes_on));
+    if (running.empty()) break;
+    running.front().process.wait(kPause);
+    for (auto one = running.begin(); one != running.end();) {
+      const auto status = one->process.running() ? one->process.ended() : std::optional(-1);
+      if (status) take(*one, *status);
+      one = status ? running.erase(one) : std::next(one);
+    }
+  }
+}
+
+Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) const {
+  const TestResult& result = results_[test];
+  Running running{test, {}, result.folder + ".json", result.folder + ".log"};
+  std::error_code error;
+  const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  std::vector<std::string> words{heddle,
+                                 "run",
+                                 "-q",
+                                 "--json=" + running.json,
+                                 "-o",
+                                 result.folder,
+                                 "--time=" + format_seconds(seconds),
+                                 "--save-every=500ms",
+                                 "-j",
+                                 "1"};
+  words.insert(words.end(), options_.begin(), options_.end());
+  if (goes_on) words.emplace_back("--resume");
+  words.emplace_back("--");
+  words.insert(words.end(), settings_.run.command.begin(), settings_.run.command.end());
+  words.insert(words.end(), result.test.words.begin(), result.test.words.end());
+  std::filesystem::remove(running.json, error);
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor output(::open(running.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  std::vector<std::string> environment;
+  for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
+  bool randomized = false;
+  running.process.start({heddle, words, environment, input.get(), output.get()}, randomized);
+  return running;
+}
+
+void Suite::take(const Running& ended, int status) {
+  TestResult& result = results_[ended.test];
+  nlohmann::json report = read_report(ended.json);
+  const bool had_one = !result.report.is_null();
+  if (report.is_null() && had_one) return;  // what was known before stays
+  result.report = std::move(report);
+  result.verdict = interrupted() && result.report.is_null()
+                       ? TestVerdict::NotRun
+                       : verdict_of(result.report, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+  if (result.verdict == TestVerdict::Failed) result.reason = last_line_of(ended.log);
+  if (result.verdict == TestVerdict::NoVerdict && result.report["no_verdict_reason"].is_string())
+    result.reason = result.report["no_verdict_reason"];
+  std::error_code error;
+  std::filesystem::remove(ended.json, error);
+  if (result.verdict != TestVerdict::Failed) std::filesystem::remove(ended.log, error);
+  tell(result);
+}
+
+void Suite::tell(const TestResult& result) {
+  const bool is_bug = result.verdict == TestVerdict::Bug;
+  std::string line = fmt::format("{:<8} {:<{}}  ", first_word(result.verdict), result.test.name, name_width_);
+  if (is_bug) {
+    const nlohmann::json& bug = result.report["bugs"][0];
+    line += fmt::format("{} in schedule {}", bug.value("kind", ""), grouped(bug.value("schedule", std::uint64_t{0})));
+    if (bug["site"].is_string()) line += fmt::format(", at {}", bug.value("site", ""));
+  } else if (result.verdict == TestVerdict::NoThreads) {
+    line += "it creates no thread";
+  } else if (!result.reason.empty()) {
+    line += result.reason;
+  } else if (result.verdict != TestVerdict::NotRun) {
+    line += fmt::format("{} in {}: {}", counted(result.schedules(), "schedule"), duration(result.seconds()),
+                        what_was_proved(result));
+  }
+  terminal_.result((is_bug ? terminal_.style().red(line) : line) + "\n");
+}
+
+std::string what_was_proved(const TestResult& result) {
+  if (result.verdict == TestVerdict::Proved) return "every schedule was run";
+  if (result.verdict != TestVerdict::Bound) return "nothing was proved";
+  const auto bound = result.report.value("preemption_bound_proved", 0);
+  return bound == 0 ? "every schedule without a preemption was run"
+                    : fmt::format("every schedule with at most {} was run",
+                                  counted(static_cast<std::uint64_t>(bound), "preemption"));
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,61 @@
+// Runs each test of a program by itself: a `heddle run` for each, several side by side. First all get a short time;
+// what is left of the time goes to those that have shown no bug and are not through with their schedules.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/test_lists.h"
+
+namespace heddle::cli {
+
+enum class TestVerdict {
+  Bug,
+  Proved,     // every schedule was run, or is equivalent to one that was
+  Bound,      // the same up to a bound
+  NotProved,  // no bug among the schedules that were run
+  NoVerdict,  // no schedule says anything: `reason`
+  NoThreads,  // it creates no thread: there is nothing to explore
+  Failed,     // it can't be run: `reason`
+  NotRun,     // there was no time, or the user interrupted it
+};
+
+struct TestResult {
+  ListedTest test;
+  TestVerdict verdict = TestVerdict::NotRun;
+  std::string reason;
+  nlohmann::json report;  // as of heddle run --json; null: there is none
+  std::string folder;     // where its bugs are kept
+
+  std::uint64_t schedules() const { return report.is_null() ? 0 : report.value("schedules", std::uint64_t{0}); }
+  double seconds() const { return report.is_null() ? 0 : report.value("seconds", 0.0); }
+};
+
+class Suite {
+ public:
+  // `folder` is there already; each test gets one in it. What is printed is a line for each test as it ends.
+  Suite(const Settings& settings, std::string folder, std::vector<ListedTest> tests, Terminal& terminal);
+  const std::vector<TestResult>& run();
+
+ private:
+  struct Running;
+  void run_all(const std::vector<std::size_t>& tests, double seconds_each, bool goes_on);
+  Running start(std::size_t test, double seconds, bool goes_on) const;
+  void take(const Running& ended, int status);
+  void tell(const TestResult& result);
+
+  const Settings& settings_;
+  std::string folder_;
+  Terminal& terminal_;
+  std::vector<std::string> options_;  // that each run gets
+  std::vector<TestResult> results_;
+  std::size_t name_width_ = 0;
+};
+
+// "every schedule was run", "every schedule with at most 2 preemptions was run", "nothing was proved".
+std::string what_was_proved(const TestResult& result);
+
+}  // namespace heddle::cli

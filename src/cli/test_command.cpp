@@ -1,0 +1,155 @@
+// `heddle test`: explores each test of a program by itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/junit.h"
+#include "cli/options.h"
+#include "cli/output_folder.h"
+#include "cli/suite.h"
+#include "driver/process/cpu.h"
+#include "driver/process/interrupt.h"
+#include "driver/target/target.h"
+#include "trace/atomic_file.h"
+#include "trace/printable.h"
+#include "trace/version.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr double kDefaultTime_s = 600;
+
+ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
+  terminal.message(message);
+  return ExitStatus::WrongUse;
+}
+
+bool is_given(const Settings& settings, std::string_view option) {
+  return std::find(settings.given.begin(), settings.given.end(), option) != settings.given.end();
+}
+
+// Each bug once more, with what to do about it.
+std::string bugs_of(const std::vector<TestResult>& results) {
+  std::string text;
+  for (const TestResult& result : results) {
+    if (result.verdict != TestVerdict::Bug) continue;
+    for (const nlohmann::json& bug : result.report["bugs"]) {
+      const std::string trace = bug["trace"].is_string() ? bug.value("trace", "") : std::string();
+      text += fmt::format("\nBug in {}: {}\n{}\n", result.test.name, bug.value("kind", ""),
+                          indented(bug.value("message", ""), "  "));
+      if (bug["site"].is_string()) text += fmt::format("  at {}\n", bug.value("site", ""));
+      if (trace.empty()) continue;
+      text += fmt::format("  see it:    heddle show {}\n  repeat it: heddle replay {}\n", shell_quoted(trace),
+                          shell_quoted(trace));
+    }
+  }
+  return text;
+}
+
+std::string totals(const std::vector<TestResult>& results) {
+  struct Kind {
+    TestVerdict verdict;
+    const char* words;
+  };
+  constexpr Kind kKinds[] = {{TestVerdict::Bug, "with a bug"},
+                             {TestVerdict::Proved, "with every schedule run"},
+                             {TestVerdict::Bound, "proved up to a bound"},
+                             {TestVerdict::NotProved, "without a bug, and nothing proved"},
+                             {TestVerdict::NoVerdict, "without a verdict"},
+                             {TestVerdict::NoThreads, "without threads"},
+                             {TestVerdict::Failed, "that can't be run"},
+                             {TestVerdict::NotRun, "not run"}};
+  std::string parts;
+  std::uint64_t schedules = 0;
+  for (const TestResult& result : results) schedules += result.schedules();
+  for (const Kind& kind : kKinds) {
+    const auto count =
+        std::count_if(results.begin(), results.end(), [&](const auto& one) { return one.verdict == kind.verdict; });
+    if (count != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, kind.words);
+  }
+  return fmt::format("\nheddle: {}: {} ({})\n", counted(results.size(), "test"), parts, counted(schedules, "schedule"));
+}
+
+std::string as_json(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results) {
+  nlohmann::json tests = nlohmann::json::array();
+  for (const TestResult& result : results)
+    tests.push_back({{"name", result.test.name},
+                     {"arguments", result.test.words},
+                     {"reason", result.reason.empty() ? nlohmann::json() : nlohmann::json(result.reason)},
+                     {"report", result.report}});
+  const nlohmann::json all{{"format_version", 1},
+                           {"heddle_version", kHeddleVersion},
+                           {"command", settings.run.command},
+                           {"framework", framework.empty() ? nlohmann::json() : nlohmann::json(framework)},
+                           {"tests", tests}};
+  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+ExitStatus status_of(const std::vector<TestResult>& results) {
+  const auto any = [&](TestVerdict verdict) {
+    return std::any_of(results.begin(), results.end(), [&](const auto& one) { return one.verdict == verdict; });
+  };
+  if (any(TestVerdict::Bug)) return ExitStatus::Bug;
+  if (interrupted()) return ExitStatus::Interrupted;
+  if (any(TestVerdict::Failed)) return ExitStatus::WrongUse;
+  const bool any_explored = any(TestVerdict::Proved) || any(TestVerdict::Bound) || any(TestVerdict::NotProved);
+  return any_explored && !any(TestVerdict::NoVerdict) ? ExitStatus::NoBug : ExitStatus::NoVerdict;
+}
+
+TestList list_tests(const Settings& settings, const Target& target) {
+  if (settings.list.empty() && settings.select.empty()) return tests_of_framework(target.path, settings.run.command);
+  if (settings.list.empty() || settings.select.find("{}") == std::string::npos)
+    return {{}, {}, "--list and --select belong together, and --select has {} where the test's name goes"};
+  return tests_by_command(settings.list, settings.select);
+}
+
+ExitStatus test(Settings& settings, Terminal& terminal) {
+  if (settings.run.command.empty())
+    return wrong_use(terminal, "no program was given: heddle test [options] [--] PROGRAM [ARGS…]");
+  const InterruptGuard guard;
+  if (!is_given(settings, "--time")) settings.run.time_s = kDefaultTime_s;
+  if (settings.run.workers == 0) settings.run.workers = default_workers();
+  for (const auto& [option, file] : {std::pair("--json", &settings.json), std::pair("--junit", &settings.junit)})
+    if (!file->empty() && *file != "-")
+      if (const std::string error = why_not_writable(*file); !error.empty())
+        return wrong_use(terminal, fmt::format("{}: {}", option, error));
+  const auto target = inspect_target(settings.run);
+  if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  TestList list = list_tests(settings, std::get<Target>(target));
+  if (!list.error.empty()) return wrong_use(terminal, list.error);
+  const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
+  OutputFolder folder(settings.run.output_directory, program + "-tests", settings.output_root);
+  if (const std::string error = folder.make(); !error.empty()) return wrong_use(terminal, error);
+  if (!settings.quiet)
+    terminal.message(fmt::format("{} of {}, {}", counted(list.tests.size(), "test"),
+                                 list.framework.empty() ? "--list" : list.framework,
+                                 duration(settings.run.time_s) + " for all"));
+  Suite suite(settings, folder.path(), std::move(list.tests), terminal);
+  const std::vector<TestResult>& results = suite.run();
+  terminal.result(printable(bugs_of(results)) + totals(results));
+  bool kept = true;
+  const auto keep = [&](const std::string& file, const std::string& text) {
+    if (file.empty()) return;
+    const std::string error = file == "-" ? terminal.json(text) : write_file(file, text);
+    if (error.empty()) return;
+    terminal.message(error);
+    kept = false;
+  };
+  keep(settings.json, as_json(settings, list.framework, results));
+  keep(settings.junit, junit(program, results));
+  const ExitStatus status = status_of(results);
+  return kept || status == ExitStatus::Bug ? status : ExitStatus::WrongUse;
+}
+
+}  // namespace
+
+const Command kTestCommand = {"test",
+                              "[options] [--] PROGRAM [ARGS…]",
+                              "explore each test of a program of GoogleTest, Catch2, doctest, Boost.Test or CppUTest",
+                              For::Test,
+                              true,
+                              test};
+
+}  // namespace heddle::cli

@@ -1,0 +1,173 @@
+// See test_lists.h.
+#include "cli/test_lists.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "analysis/lines.h"
+#include "cli/ask_program.h"
+#include "cli/several_tests.h"
+
+namespace heddle::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string with_backslashes(const std::string& name, std::string_view before) {
+  std::string result;
+  for (const char c : name) {
+    if (before.find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+struct Lister {
+  const char* framework;
+  const char* mark;  // stands in the file of a program that uses it
+  Words listing;     // makes it list its tests
+  Streams streams;
+  std::vector<std::string> (*names)(std::string_view listing);
+  Words (*choice)(const std::string& name);
+};
+
+Words by_gtest(const std::string& name) { return {"--gtest_filter=" + name}; }
+Words by_catch(const std::string& name) { return {with_backslashes(name, ",[\\")}; }
+Words by_doctest(const std::string& name) { return {"--test-case=" + with_backslashes(name, ",\\")}; }
+Words by_boost(const std::string& name) { return {"--run_test=" + name}; }
+Words by_cpputest(const std::string& name) {
+  const auto dot = name.find('.');
+  return {"-sg", name.substr(0, dot), "-sn", name.substr(dot + 1)};
+}
+
+// Two versions of Catch2 list in two ways; the wrong one is refused, with an error that names no test.
+std::vector<std::string> names_by_catch(std::string_view listing) {
+  return contains(listing, "Unrecognised token") ? std::vector<std::string>() : names_by_lines(listing);
+}
+
+const std::vector<Lister>& listers() {
+  static const std::vector<Lister> all{
+      {"GoogleTest", "InitGoogleTest", {"--gtest_list_tests"}, Streams::Output, listed_tests, by_gtest},
+      {"doctest",
+       "doctest7Context",
+       {"--list-test-cases", "--no-colors"},
+       Streams::Output,
+       names_by_doctest,
+       by_doctest},
+      {"Boost.Test", "boost9unit_test", {"--list_content"}, Streams::OutputAndErrors, names_by_boost, by_boost},
+      {"CppUTest", "CommandLineTestRunner", {"-ln"}, Streams::Output, names_by_cpputest, by_cpputest},
+      {"Catch2", "Catch7Session", {"--list-test-names-only"}, Streams::Output, names_by_catch, by_catch},
+      {"Catch2", "Catch7Session", {"--list-tests", "--verbosity", "quiet"}, Streams::Output, names_by_catch, by_catch},
+  };
+  return all;
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    if (end != 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> names_by_lines(std::string_view listing) {
+  std::vector<std::string> names;
+  for (const std::string_view line : lines_of(listing))
+    if (const std::string_view name = trimmed(line); !name.empty()) names.emplace_back(name);
+  return names;
+}
+
+// Between two lines of "=", with remarks that begin with "[doctest]".
+std::vector<std::string> names_by_doctest(std::string_view listing) {
+  std::vector<std::string> names = names_by_lines(listing);
+  std::erase_if(names,
+                [](const std::string& name) { return starts_with(name, "[doctest]") || starts_with(name, "==="); });
+  return names;
+}
+
+// A tree by indentation, in which "*" marks what is enabled; what has nothing below it is a test.
+std::vector<std::string> names_by_boost(std::string_view listing) {
+  struct Entry {
+    std::size_t indent;
+    std::string path;
+    bool enabled;
+  };
+  std::vector<Entry> entries, parents;
+  for (const std::string_view line : lines_of(listing)) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    if (indent == std::string_view::npos) continue;
+    std::string_view name = trimmed(line.substr(0, line.find(": ")));  // a description may follow
+    const bool enabled = ends_with(name, "*");
+    if (enabled) name.remove_suffix(1);
+    while (!parents.empty() && parents.back().indent >= indent) parents.pop_back();
+    std::string path = parents.empty() ? std::string(name) : fmt::format("{}/{}", parents.back().path, name);
+    entries.push_back({indent, std::move(path), enabled});
+    parents.push_back(entries.back());
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool is_suite = i + 1 < entries.size() && entries[i + 1].indent > entries[i].indent;
+    if (!is_suite && entries[i].enabled) names.push_back(entries[i].path);
+  }
+  return names;
+}
+
+// "Queue.drains Queue.stops", all in one line.
+std::vector<std::string> names_by_cpputest(std::string_view listing) {
+  std::vector<std::string> names;
+  for (const std::string_view line : lines_of(listing))
+    for (std::string& word : split(line))
+      if (word.find('.') != std::string::npos) names.push_back(std::move(word));
+  return names;
+}
+
+TestList tests_of_framework(const std::string& path, const std::vector<std::string>& command) {
+  const std::string contents = contents_of(path);
+  TestList result;
+  for (const Lister& lister : listers()) {
+    if (contents.find(lister.mark) == std::string::npos) continue;
+    result.framework = lister.framework;
+    Words words = command;
+    words.insert(words.end(), lister.listing.begin(), lister.listing.end());
+    for (std::string& name : lister.names(without_colors(ask_program(path, words, lister.streams)))) {
+      Words choice = lister.choice(name);
+      result.tests.push_back({std::move(name), std::move(choice)});
+    }
+    if (!result.tests.empty()) return result;
+  }
+  result.error = result.framework.empty()
+                     ? fmt::format(
+                           "{} is no program of GoogleTest, Catch2, doctest, Boost.Test or CppUTest; say how it "
+                           "lists its tests and runs one (--list=\"./prog --list\" --select=\"--only={{}}\"), or "
+                           "explore it as one test: heddle run",
+                           command[0])
+                     : fmt::format("{} lists no tests ({})", command[0], result.framework);
+  return result;
+}
+
+TestList tests_by_command(const std::string& list, const std::string& select) {
+  TestList result;
+  const std::string listing = ask_program("/bin/sh", {"sh", "-c", list}, Streams::Output);
+  for (std::string& name : names_by_lines(listing)) {
+    Words words = split(select);
+    for (std::string& word : words)
+      if (const auto at = word.find("{}"); at != std::string::npos) word.replace(at, 2, name);
+    result.tests.push_back({std::move(name), std::move(words)});
+  }
+  if (result.tests.empty()) result.error = fmt::format("--list: \"{}\" printed no names", list);
+  return result;
+}
+
+}  // namespace heddle::cli

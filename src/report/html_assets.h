@@ -1,0 +1,93 @@
+// What each HTML page carries beside its contents (html_writer.cpp): its style, its script, and what the script uses.
+#pragma once
+
+namespace heddle {
+
+// Follows the reader's choice of light or dark. On paper everything is shown.
+inline constexpr const char* kPageStyle = R"css(
+:root { color-scheme: light dark; --back: #fff; --text: #1c1e21; --soft: #667; --line: #d8dbe0; --lane: #f6f7f9;
+  --bad: #b00020; --bad-back: #fdecee; --stop: #8a5a00; --stop-back: #fff4dc; --mark: #ffe58a; --link: #0b57a4; }
+@media (prefers-color-scheme: dark) { :root { --back: #16181b; --text: #e4e6ea; --soft: #9aa0a8; --line: #3a3e44;
+  --lane: #1d2024; --bad: #ff8a95; --bad-back: #3a1a1e; --stop: #f0c26a; --stop-back: #362b14; --mark: #6b5a14;
+  --link: #7ab8ff; } }
+body { background: var(--back); color: var(--text); font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto;
+  max-width: 90rem; padding: 0 1.5rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
+p { margin: .2rem 0; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1.5rem; }
+.quote, pre, code, .place, .value, .command { font-family: ui-monospace, monospace; font-size: .9em; }
+.quote { border-left: 3px solid var(--bad); background: var(--bad-back); padding: .3rem .8rem; white-space: pre-wrap; }
+.frame { margin-left: 1.5rem; color: var(--soft); }
+.note { color: var(--stop); }
+pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+button.thread, button.object { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
+  text-decoration: underline dotted; text-underline-offset: .2em; }
+button.thread { font-weight: 600; }
+button.marked { background: var(--mark); }
+a.number { color: var(--link); }
+.chart { overflow-x: auto; }
+table { border-collapse: collapse; min-width: 60%; }
+thead th { position: sticky; top: 0; background: var(--back); text-align: left; border-bottom: 2px solid var(--line); }
+th, td { padding: .25rem .7rem; vertical-align: top; }
+td { min-width: 14rem; border-left: 1px solid var(--line); }
+tbody th { color: var(--soft); font-weight: 400; text-align: right; }
+tr.step td:not(:empty) { background: var(--lane); }
+tr.preempted td:not(:empty), tr.time td:not(:empty) { background: var(--stop-back); color: var(--stop); }
+tr.stops td, tr.left-out td { color: var(--soft); font-style: italic; }
+tr.end td:not(:empty), tr.access td:not(:empty) { background: var(--bad-back); color: var(--bad); }
+tr.costs th::after { content: " ⚡"; }
+tr.chosen { outline: 2px solid var(--link); }
+tr.aside { opacity: .25; }
+.code { color: var(--soft); font-size: .92em; }
+.no-code .code { display: none; }
+.tools { color: var(--soft); margin: .4rem 0; } kbd { border: 1px solid var(--line); border-radius: 3px; padding: 0 .3em; }
+@media print { .tools { display: none; } tr.aside { opacity: 1; } thead th { position: static; } }
+)css";
+
+inline constexpr const char* kPageTools =
+    "<p class=\"tools\"><kbd>j</kbd> <kbd>k</kbd> next and previous row · <kbd>p</kbd> next preemption · "
+    "<kbd>c</kbd> code on or off · click a thread or an object to see only its rows, <kbd>Esc</kbd> shows all</p>\n";
+
+inline constexpr const char* kPageScript = R"js(
+"use strict";
+const rows = [...document.querySelectorAll("tbody tr")];
+const names = [...document.querySelectorAll("button[data-name]")];
+const lanes = [...document.querySelectorAll("thead th")];
+let chosen = -1, only = null;
+function choose(index) {
+  if (index < 0 || index >= rows.length) return;
+  if (chosen >= 0) rows[chosen].classList.remove("chosen");
+  rows[chosen = index].classList.add("chosen");
+  rows[chosen].scrollIntoView({block: "nearest"});
+}
+// The next row from here in a direction that is shown and fits.
+function move(by, fits = () => true) {
+  for (let i = chosen + by; i >= 0 && i < rows.length; i += by)
+    if (!rows[i].classList.contains("aside") && fits(rows[i])) return choose(i);
+}
+function isAbout(row, name) {
+  if ([...row.querySelectorAll("button[data-name]")].some(one => one.dataset.name === name)) return true;
+  const cell = [...row.cells].slice(1).findIndex(one => one.textContent !== "");
+  const lane = lanes[cell + 1] && lanes[cell + 1].querySelector("button");
+  return lane !== null && lane !== undefined && lane.dataset.name === name;
+}
+function show(name) {
+  only = only === name ? null : name;
+  for (const row of rows) row.classList.toggle("aside", only !== null && !isAbout(row, only));
+  for (const one of names) one.classList.toggle("marked", one.dataset.name === only);
+}
+for (const one of names) one.addEventListener("click", () => show(one.dataset.name));
+for (const [index, row] of rows.entries())
+  row.addEventListener("click", event => { if (event.target.tagName !== "BUTTON") choose(index); });
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "j" || event.key === "ArrowDown") move(1);
+  else if (event.key === "k" || event.key === "ArrowUp") move(-1);
+  else if (event.key === "p") move(1, row => row.classList.contains("costs"));
+  else if (event.key === "c") document.body.classList.toggle("no-code");
+  else if (event.key === "Escape") show(only);
+  else return;
+  event.preventDefault();
+});
+)js";
+
+}  // namespace heddle

@@ -1,0 +1,226 @@
+// Writes a page as one HTML file that needs nothing else: no network, no other file. Everything from the program is
+// escaped, and a policy in the head forbids all scripts and styles but the file's own.
+//
+// A row of the chart is a row of a table, a lane a column. The words of a span carry what they name (data-name), so
+// that the script (html_assets.h) can mark all mentions of one thing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/html_assets.h"
+#include "report/page_writers.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMaxLanes = 12;  // with more threads the table has one column for all of them
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+const char* class_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::Thread:
+      return "thread";
+    case SpanKind::Object:
+    case SpanKind::Memory:
+      return "object";
+    case SpanKind::Place:
+      return "place";
+    case SpanKind::Call:
+      return "call";
+    case SpanKind::Value:
+      return "value";
+    case SpanKind::Command:
+      return "command";
+    case SpanKind::Step:
+      return "number";
+    case SpanKind::Plain:
+      break;
+  }
+  return "";
+}
+
+std::string marked(const Span& span) {
+  const std::string text = escaped(span.text);
+  switch (span.kind) {
+    case SpanKind::Plain:
+      return text;
+    case SpanKind::Step:
+      return fmt::format("<a class=\"number\" href=\"#step-{}\">{}</a>", span.id, text);
+    case SpanKind::Thread:
+    case SpanKind::Object:
+    case SpanKind::Memory:
+      return fmt::format("<button class=\"{}\" data-name=\"{}\">{}</button>", class_of(span.kind), text, text);
+    case SpanKind::Place:
+      return fmt::format("<span class=\"place\" title=\"{}\">{}</span>", escaped(span.source.file), text);
+    default:
+      return fmt::format("<span class=\"{}\">{}</span>", class_of(span.kind), text);
+  }
+}
+
+std::string marked(const Prose& words) {
+  std::string result;
+  for (const Span& span : words.spans()) result += marked(span);
+  return result;
+}
+
+std::string written(const Paragraph& block) {
+  std::string result;
+  for (const Line& line : block.lines) {
+    if (line.words.empty()) continue;
+    const char* const kind = line.kind == Line::Kind::Quote   ? "quote"
+                             : line.kind == Line::Kind::Frame ? "frame"
+                                                              : "sentence";
+    result += fmt::format("<p class=\"{}\">{}</p>\n", kind, marked(line.words));
+  }
+  return result;
+}
+
+std::string written(const Bullets& block) {
+  std::string result = "<ul>\n";
+  for (const Prose& item : block.items) result += "<li>" + marked(item) + "</li>\n";
+  return result + "</ul>\n";
+}
+
+std::string written(const Glossary& block) {
+  std::string result = "<dl>\n";
+  for (const auto& entry : block.entries)
+    result += fmt::format("<dt>{}</dt><dd>{}</dd>\n", marked(entry.name), marked(entry.meaning));
+  return result + "</dl>\n";
+}
+
+const char* class_of(Chart::Row::Kind kind) {
+  using Kind = Chart::Row::Kind;
+  switch (kind) {
+    case Kind::Step:
+      return "step";
+    case Kind::Access:
+      return "access";
+    case Kind::Preempted:
+      return "preempted";
+    case Kind::Stops:
+      return "stops";
+    case Kind::TimePasses:
+      return "time";
+    case Kind::Pruned:
+      return "left-out";
+    case Kind::End:
+      break;
+  }
+  return "end";
+}
+
+std::string cell_of(const Chart::Row& row) {
+  std::string text = fmt::format("<div class=\"words\">{}</div>", marked(row.words));
+  if (!row.code || row.same_code) return text;
+  text += "<div class=\"code\">" + marked(row.code->place);
+  if (!row.code->through.empty()) text += " in " + escaped(row.code->through);
+  if (!row.code->source.empty()) text += fmt::format("<pre>{}</pre>", escaped(row.code->source));
+  return text + "</div>";
+}
+
+std::string margin_of(const Chart::Row& row) {
+  if (row.kind == Chart::Row::Kind::Step) return std::to_string(row.step);
+  return row.kind == Chart::Row::Kind::Pruned ? "…" : row.kind == Chart::Row::Kind::End ? "end" : "";
+}
+
+std::string row_of(const Chart& chart, const Chart::Row& row, bool side_by_side) {
+  const std::string id = row.kind == Chart::Row::Kind::Step ? fmt::format(" id=\"step-{}\"", row.step) : std::string();
+  std::string result = fmt::format("<tr class=\"{}{}\"{}><th>{}</th>", class_of(row.kind),
+                                   row.preemption ? " costs" : "", id, margin_of(row));
+  const auto lane = std::find_if(chart.lanes.begin(), chart.lanes.end(), [&](const Span& one) {
+    return one.kind == row.thread.kind && one.id == row.thread.id;
+  });
+  const bool has_lane = side_by_side && lane != chart.lanes.end();
+  const std::string who = has_lane || row.thread.text.empty() ? std::string() : marked(row.thread) + " ";
+  const std::size_t at = has_lane ? static_cast<std::size_t>(lane - chart.lanes.begin()) : 0;
+  const std::size_t lanes = side_by_side ? chart.lanes.size() : 1;
+  for (std::size_t i = 0; i < lanes; ++i)
+    result += i == at ? fmt::format("<td>{}{}</td>", who, cell_of(row)) : "<td></td>";
+  return result + "</tr>\n";
+}
+
+std::string written(const Chart& block) {
+  const bool side_by_side = !block.lanes.empty() && block.lanes.size() <= kMaxLanes;
+  std::string result = "<div class=\"chart\"><table>\n<thead><tr><th>step</th>";
+  if (side_by_side)
+    for (const Span& lane : block.lanes) result += "<th>" + marked(lane) + "</th>";
+  else
+    result += "<th>what the threads do</th>";
+  result += "</tr></thead>\n<tbody>\n";
+  for (const Chart::Row& row : block.rows) result += row_of(block, row, side_by_side);
+  return result + "</tbody></table></div>\n";
+}
+
+std::string written(const States& block) {
+  std::string result = "<dl>\n";
+  for (const auto& entry : block.entries) {
+    const std::string source =
+        entry.source.empty() ? std::string() : fmt::format("<pre>{}</pre>", escaped(entry.source));
+    result += fmt::format("<dt>{}</dt><dd>{}{}</dd>\n", marked(entry.thread), marked(entry.state), source);
+  }
+  return result + "</dl>\n";
+}
+
+std::string written(const CallStacks& block) {
+  std::string result = block.note.empty() ? std::string() : fmt::format("<p>{}</p>\n", marked(block.note));
+  for (const auto& entry : block.entries) {
+    result += fmt::format("<details><summary>{}</summary><ol>\n", marked(entry.step));
+    for (const Prose& frame : entry.frames) result += fmt::format("<li>{}</li>\n", marked(frame));
+    result += "</ol></details>\n";
+  }
+  return result;
+}
+
+std::string written(const Commands& block) {
+  std::string result = "<dl class=\"commands\">\n";
+  for (const auto& entry : block.entries)
+    result += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped(entry.command.text), escaped(entry.effect));
+  return result + "</dl>\n";
+}
+
+}  // namespace
+
+std::string write_html(const Document& page, const PageLayout&) {
+  std::string result = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n",
+      escaped(page.title.text()), kPageStyle, marked(page.title));
+  for (const std::string& note : page.notes) result += fmt::format("<p class=\"note\">note: {}</p>\n", escaped(note));
+  for (const Section& section : page.sections) {
+    result += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escaped(section.title));
+    if (std::string_view(section.id) == "how-it-came") result += kPageTools;
+    for (const Block& block : section.blocks) result += std::visit([](const auto& one) { return written(one); }, block);
+    result += "</section>\n";
+  }
+  return result + fmt::format("<script>\n{}</script>\n</body>\n</html>\n", kPageScript);
+}
+
+}  // namespace heddle

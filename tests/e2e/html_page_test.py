@@ -1,0 +1,123 @@
+# The page for a browser: one file that needs nothing else, and what its script does.
+import html.parser
+import os
+import re
+import shutil
+import unittest
+
+import harness
+from harness import BUG, OK
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+# Many steps, then a crossed lock.
+PROGRAM = """
+#include <pthread.h>
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER, third =
+  PTHREAD_MUTEX_INITIALIZER;
+static void* run(void* unused) {
+  for (int i = 0; i < TIMES; ++i) {
+    pthread_mutex_lock(&third);
+    pthread_mutex_unlock(&third);
+  }
+  pthread_mutex_lock(&second);
+  pthread_mutex_lock(&first);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, run, 0);
+  pthread_mutex_lock(&first);
+  pthread_mutex_lock(&second);
+  pthread_mutex_unlock(&second);
+  pthread_mutex_unlock(&first);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+# Presses keys and clicks, as a reader would, and leaves in the title what came of it.
+VISIT = """<script>
+const key = name => document.dispatchEvent(new KeyboardEvent("keydown", {key: name, cancelable: true}));
+const seen = [];
+key("j"); seen.push(rows.indexOf(document.querySelector("tr.chosen")));
+key("j"); key("k"); seen.push(rows.indexOf(document.querySelector("tr.chosen")));
+key("p"); seen.push(document.querySelector("tr.chosen").className.includes("preempted"));
+document.querySelector('button[data-name="second"]').click();
+seen.push(rows.filter(row => !row.classList.contains("aside")).every(row => row.textContent.includes("second")));
+seen.push(rows.some(row => row.classList.contains("aside")));
+key("Escape"); seen.push(rows.some(row => row.classList.contains("aside")));
+document.querySelector('thead button[data-name="main"]').click();
+seen.push(rows.filter(row => !row.classList.contains("aside")).some(row => row.textContent.includes("locks first")));
+key("Escape"); key("c"); seen.push(document.body.classList.contains("no-code"));
+document.title = JSON.stringify(seen);
+</script>"""
+
+
+class Reader(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.unbalanced, self.ids, self.targets = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+        self.ids += [values["id"]] if "id" in values else []
+        self.targets += [value for name, value in values.items() if name in ("href", "src")]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.unbalanced.append(tag)
+
+
+class HtmlPage(harness.TestCase):
+    def page(self, times):
+        source, program = self.scratch.path("locks.c"), self.scratch.path("locks")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(PROGRAM.replace("TIMES", str(times)))
+        harness.run(["gcc", "-g", "-O1", "-pthread", source, "-o", program], self.scratch.folder).require_status(OK)
+        result, report = self.scratch.run_heddle("-j1", program)
+        self.assertEqual(result.status, BUG, result.text)
+        path = self.scratch.path(report["bugs"][0]["trace"].replace(".trace", ".html"))
+        result.require_says(report["bugs"][0]["trace"].replace(".trace", ".html"))
+        with open(path, encoding="utf-8") as file:
+            return path, file.read()
+
+    def test_it_stands_alone(self):
+        _, page = self.page(3)
+        reader = Reader()
+        reader.feed(page)
+        self.assertEqual((reader.open, reader.unbalanced), ([], []))
+        self.assertEqual(len(reader.ids), len(set(reader.ids)))
+        self.assertEqual([target for target in reader.targets if not target.startswith("#")], [])
+        self.assertIn("default-src 'none'", page)
+        self.assertNotRegex(page, r"https?://|url\(|@import")
+        self.assertRegex(page, r'<tr class="preempted costs">')
+
+    def test_show_writes_the_same(self):
+        _, page = self.page(3)
+        shown = self.scratch.heddle("show", "--format=html")
+        self.assertEqual(shown.status, OK)
+        body = re.compile(r"<body>.*</body>", re.S)
+        self.assertEqual(body.search(shown.stdout)[0], body.search(page)[0])
+
+    def test_two_thousand_steps_take_less_than_a_megabyte(self):
+        path, page = self.page(1000)
+        self.assertGreater(int(re.findall(r'id="step-(\d+)"', page)[-1]), 1000)
+        self.assertLess(os.path.getsize(path), 1_000_000)
+
+    def test_keys_and_clicks(self):
+        browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        if browser is None:
+            raise unittest.SkipTest("no Chromium is installed")
+        path, page = self.page(3)
+        visited = self.scratch.path("visited.html")
+        with open(visited, "w", encoding="utf-8") as file:
+            file.write(page.replace("</body>", VISIT + "</body>"))
+        shown = harness.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                             f"--user-data-dir={self.scratch.path('browser')}", "file://" + os.path.abspath(visited)],
+                            self.scratch.folder)
+        self.assertIn("<title>[0,0,true,true,true,false,true,true]</title>", shown.stdout, shown.text[-2000:])
+
+
+if __name__ == "__main__":
+    harness.main()
