@@ -120,7 +120,7 @@ Outcome misuse(const Execution& execution) {
   const std::string text = message == nullptr ? "an operation that pthreads does not allow" : message->text;
   PlainNames names(execution);
   const bool known = execution.end.task < execution.tasks.size();
-  const char* const kind = execution.message(MessageKind::HeapFault) != nullptr ? "use after free: " : "";
+  const char* const kind = is_use_after_free(execution) ? "use after free: " : "";
   return at_running_task(execution, OutcomeKind::Misuse,
                          known ? fmt::format("{}{} {}", kind, names.task(execution.end.task).text, text) : text, text);
 }
@@ -293,6 +293,11 @@ Outcome race_outcome(const ExecutionRace& race) {
                   {}};
   std::sort(outcome.final_sites.begin(), outcome.final_sites.end());
   return outcome;
+}
+
+bool is_use_after_free(const Execution& execution) {
+  const ExecutionMessage* const message = execution.message(MessageKind::Misuse);
+  return message != nullptr && message->text.find("after its memory was freed") != std::string::npos;
 }
 
 std::size_t steps_needed(OutcomeKind kind, const Execution& execution) {

@@ -44,6 +44,8 @@ std::vector<TaskId> kept_waiting(const Execution& execution, const Loop& loop);
 // `ok_exit`: exit statuses that are no bug (0 is always among them).
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);
 
+// Is the misuse that of an object whose memory was freed before?
+bool is_use_after_free(const Execution& execution);
 // How many steps came before what went wrong was there: of a race its later access, else all.
 std::size_t steps_needed(OutcomeKind kind, const Execution& execution);
 

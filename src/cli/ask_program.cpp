@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+
 namespace heddle::cli {
 namespace {
 
@@ -16,10 +18,11 @@ constexpr int kTimeout_ms = 5000;
 
 // Reads until the other side closes, the time is over or there is too much.
 std::string read_all(int fd) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTimeout_ms);
   std::string text;
   char buffer[4096];
   pollfd ready{fd, POLLIN, 0};
-  while (text.size() < kMaxBytes && poll(&ready, 1, kTimeout_ms) > 0) {
+  while (text.size() < kMaxBytes && std::chrono::steady_clock::now() < end && poll(&ready, 1, kTimeout_ms) > 0) {
     const ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got <= 0) break;
     text.append(buffer, static_cast<std::size_t>(got));

@@ -14,7 +14,7 @@ namespace {
 // What is generated from our tables, for the build and for tools/, and not named in the help itself. Empty: not that.
 std::string generated(const std::string& topic, const std::string& name) {
   if (topic == "--markdown") return options_as_markdown();
-  if (topic == "--man") return man_page(command_named(name));
+  if (topic == "--man" && (name.empty() || command_named(name) != nullptr)) return man_page(command_named(name));
   return topic == "--completion" ? completion(name) : std::string();
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "report/wording.h"
 #include "trace/printable.h"
 
 namespace heddle::cli {
@@ -53,13 +54,13 @@ std::string outcome(const TestResult& result) {
     case TestVerdict::NoThreads:
       return skipped("it creates no thread");
     case TestVerdict::NotRun:
-      return skipped("there was no time for it");
+      return skipped("it was not run");
     case TestVerdict::NoVerdict:
       return skipped(result.reason);
     case TestVerdict::Failed:
       return fmt::format("    <error message=\"{}\"/>\n", escaped(result.reason));
     default:
-      return fmt::format("    <system-out>{} schedules: {}</system-out>\n", result.schedules(),
+      return fmt::format("    <system-out>{}: {}</system-out>\n", counted(result.schedules(), "schedule"),
                          escaped(what_was_proved(result)));
   }
 }

@@ -463,7 +463,7 @@ void add_tests(const Group& add) {
 void offer_to_suites(std::vector<Option>& table) {
   for (Option& option : table) {
     const std::string_view name = option.name;
-    const bool is_of_one = name == "--like" || name == "--resume" || name == "--execution-log";
+    const bool is_of_one = name == "--like" || name == "--resume" || name == "--execution-log" || name == "--orders";
     if ((option.commands & For::Run) != 0 && !is_of_one) option.commands |= For::Test;
   }
 }

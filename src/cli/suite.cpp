@@ -18,6 +18,7 @@
 #include "driver/process/descriptor.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/process.h"
+#include "driver/process/wait_status.h"
 #include "report/wording.h"
 
 namespace heddle::cli {
@@ -59,6 +60,8 @@ std::string file_name_for(const std::string& name) {
   return result.empty() || result[0] == '.' || result[0] == '-' ? "_" + result : result;
 }
 
+std::string first_line_of(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 nlohmann::json read_report(const std::string& path) {
   std::ifstream file(path);
   nlohmann::json report = nlohmann::json::parse(file, nullptr, false);
@@ -73,11 +76,33 @@ std::string last_line_of(const std::string& path) {
   return last.rfind("heddle: ", 0) == 0 ? last.substr(8) : last;
 }
 
+// What explain() says of a program that ended well by itself (driver/execute/ended_early.cpp).
+constexpr std::string_view kNoThreads = "without creating a thread: there is only one schedule";
+
+bool says(const nlohmann::json& report, const char* field, std::string_view text) {
+  const auto found = report.find(field);
+  return found != report.end() && found->is_string() && found->get<std::string>().find(text) != std::string::npos;
+}
+
+std::string why_failed(const std::string& problem, const std::string& log, int status) {
+  if (!problem.empty()) return problem;
+  const std::string line = last_line_of(log);
+  return line.empty() ? "heddle run " + describe_status(status) : line;
+}
+
+// It may find something if it gets more time.
+bool has_more(const TestResult& result) {
+  const bool open = result.verdict == TestVerdict::Bound || result.verdict == TestVerdict::NotProved ||
+                    result.verdict == TestVerdict::NoVerdict;
+  return open && says(result.report, "stop_reason", "time");
+}
+
 TestVerdict verdict_of(const nlohmann::json& report, int status) {
   if (report.is_null()) return TestVerdict::Failed;
   if (status == static_cast<int>(ExitStatus::Bug)) return TestVerdict::Bug;
-  if (report.value("stop_reason", "") == "nothing_to_explore") return TestVerdict::NoThreads;
+  if (says(report, "no_verdict_reason", kNoThreads)) return TestVerdict::NoThreads;
   if (status == static_cast<int>(ExitStatus::NoVerdict)) return TestVerdict::NoVerdict;
+  if (status != static_cast<int>(ExitStatus::NoBug)) return TestVerdict::Failed;
   if (report.value("complete", false)) return TestVerdict::Proved;
   return report["preemption_bound_proved"].is_number() ? TestVerdict::Bound : TestVerdict::NotProved;
 }
@@ -107,6 +132,7 @@ struct Suite::Running {
   std::size_t test;
   Process process;
   std::string json, log;
+  std::string problem = {};  // why it could not be started
 };
 
 Suite::Suite(const Settings& settings, std::string folder, std::vector<ListedTest> tests, Terminal& terminal)
@@ -121,17 +147,16 @@ Suite::Suite(const Settings& settings, std::string folder, std::vector<ListedTes
 }
 
 const std::vector<TestResult>& Suite::run() {
-  const auto begin = Clock::now();
+  begin_ = Clock::now();
   const double all_s = settings_.run.time_s, side_by_side = std::max(1u, settings_.run.workers);
   std::vector<std::size_t> tests(results_.size());
   for (std::size_t i = 0; i < tests.size(); ++i) tests[i] = i;
   const double fair_s = all_s * kShareAtFirst * side_by_side / static_cast<double>(tests.size());
   run_all(tests, std::clamp(fair_s, std::min(kLeastAtFirst_s, all_s), kMostAtFirst_s), false);
-  std::erase_if(tests, [this](std::size_t i) {
-    return results_[i].verdict != TestVerdict::Bound && results_[i].verdict != TestVerdict::NotProved;
-  });
+  std::erase_if(tests, [this](std::size_t i) { return !has_more(results_[i]); });
   if (tests.empty()) return results_;
-  const double each_s = (all_s - seconds_since(begin)) * side_by_side / static_cast<double>(tests.size());
+  const double left_s = all_s - seconds_since(begin_);
+  const double each_s = std::min(left_s, left_s * side_by_side / static_cast<double>(tests.size()));
   if (each_s < kWorthwhile_s || interrupted()) return results_;
   if (!settings_.quiet)
     terminal_.message(fmt::format("{} had schedules left: {} more for {}", counted(tests.size(), "test"),
@@ -151,6 +176,7 @@ void Suite::run_all(const std::vector<std::size_t>& tests, double seconds_each, 
         if (!told) ::kill(one.process.pid(), SIGINT);  // it writes down what it has
       told = true;
     }
+    if (seconds_since(begin_) >= settings_.run.time_s) next = tests.size();  // the others have no time
     while (next < tests.size() && running.size() < std::max(1u, settings_.run.workers))
       running.push_back(start(tests[next++], seconds_each, goes_on));
     if (running.empty()) break;
@@ -179,7 +205,8 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
                                  "-j",
                                  "1"};
   words.insert(words.end(), options_.begin(), options_.end());
-  if (goes_on) words.emplace_back("--resume");
+  // Where not even one schedule ended, nothing was kept.
+  if (goes_on && std::filesystem::exists(result.folder + ".state", error)) words.emplace_back("--resume");
   words.emplace_back("--");
   words.insert(words.end(), settings_.run.command.begin(), settings_.run.command.end());
   words.insert(words.end(), result.test.words.begin(), result.test.words.end());
@@ -189,7 +216,7 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
   std::vector<std::string> environment;
   for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
   bool randomized = false;
-  running.process.start({heddle, words, environment, input.get(), output.get()}, randomized);
+  running.problem = running.process.start({heddle, words, environment, input.get(), output.get()}, randomized);
   return running;
 }
 
@@ -202,16 +229,17 @@ void Suite::take(const Running& ended, int status) {
   result.verdict = interrupted() && result.report.is_null()
                        ? TestVerdict::NotRun
                        : verdict_of(result.report, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-  if (result.verdict == TestVerdict::Failed) result.reason = last_line_of(ended.log);
+  result.reason.clear();
+  if (result.verdict == TestVerdict::Failed) result.reason = why_failed(ended.problem, ended.log, status);
   if (result.verdict == TestVerdict::NoVerdict && result.report["no_verdict_reason"].is_string())
-    result.reason = result.report["no_verdict_reason"];
+    result.reason = first_line_of(result.report["no_verdict_reason"]);
   std::error_code error;
   std::filesystem::remove(ended.json, error);
   if (result.verdict != TestVerdict::Failed) std::filesystem::remove(ended.log, error);
-  tell(result);
+  tell(result, had_one);
 }
 
-void Suite::tell(const TestResult& result) {
+void Suite::tell(const TestResult& result, bool goes_on) {
   const bool is_bug = result.verdict == TestVerdict::Bug;
   std::string line = fmt::format("{:<8} {:<{}}  ", first_word(result.verdict), result.test.name, name_width_);
   if (is_bug) {
@@ -223,8 +251,8 @@ void Suite::tell(const TestResult& result) {
   } else if (!result.reason.empty()) {
     line += result.reason;
   } else if (result.verdict != TestVerdict::NotRun) {
-    line += fmt::format("{} in {}: {}", counted(result.schedules(), "schedule"), duration(result.seconds()),
-                        what_was_proved(result));
+    line += fmt::format("{}{} in {}: {}", counted(result.schedules(), "schedule"), goes_on ? " in all" : "",
+                        duration(result.seconds()), what_was_proved(result));
   }
   terminal_.result((is_bug ? terminal_.style().red(line) : line) + "\n");
 }

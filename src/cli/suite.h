@@ -2,6 +2,7 @@
 // what is left of the time goes to those that have shown no bug and are not through with their schedules.
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -45,7 +46,7 @@ class Suite {
   void run_all(const std::vector<std::size_t>& tests, double seconds_each, bool goes_on);
   Running start(std::size_t test, double seconds, bool goes_on) const;
   void take(const Running& ended, int status);
-  void tell(const TestResult& result);
+  void tell(const TestResult& result, bool goes_on);
 
   const Settings& settings_;
   std::string folder_;
@@ -53,6 +54,7 @@ class Suite {
   std::vector<std::string> options_;  // that each run gets
   std::vector<TestResult> results_;
   std::size_t name_width_ = 0;
+  std::chrono::steady_clock::time_point begin_;
 };
 
 // "every schedule was run", "every schedule with at most 2 preemptions was run", "nothing was proved".

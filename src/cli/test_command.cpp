@@ -41,8 +41,10 @@ std::string bugs_of(const std::vector<TestResult>& results) {
                           indented(bug.value("message", ""), "  "));
       if (bug["site"].is_string()) text += fmt::format("  at {}\n", bug.value("site", ""));
       if (trace.empty()) continue;
-      text += fmt::format("  see it:    heddle show {}\n  repeat it: heddle replay {}\n", shell_quoted(trace),
-                          shell_quoted(trace));
+      const std::string path = shell_quoted(trace);
+      const std::string page = shell_quoted(trace.substr(0, trace.rfind('.')) + ".html");
+      text += fmt::format("  see it:    heddle show {}\n  browser:   {}\n  repeat it: heddle replay {}\n", path, page,
+                          path);
     }
   }
   return text;
@@ -56,7 +58,7 @@ std::string totals(const std::vector<TestResult>& results) {
   constexpr Kind kKinds[] = {{TestVerdict::Bug, "with a bug"},
                              {TestVerdict::Proved, "with every schedule run"},
                              {TestVerdict::Bound, "proved up to a bound"},
-                             {TestVerdict::NotProved, "without a bug, and nothing proved"},
+                             {TestVerdict::NotProved, "without a bug and with nothing proved"},
                              {TestVerdict::NoVerdict, "without a verdict"},
                              {TestVerdict::NoThreads, "without threads"},
                              {TestVerdict::Failed, "that can't be run"},
@@ -69,7 +71,8 @@ std::string totals(const std::vector<TestResult>& results) {
         std::count_if(results.begin(), results.end(), [&](const auto& one) { return one.verdict == kind.verdict; });
     if (count != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, kind.words);
   }
-  return fmt::format("\nheddle: {}: {} ({})\n", counted(results.size(), "test"), parts, counted(schedules, "schedule"));
+  return fmt::format("\nheddle: {}{}: {} ({})\n", interrupted() ? "interrupted: " : "", counted(results.size(), "test"),
+                     parts, counted(schedules, "schedule"));
 }
 
 std::string as_json(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results) {
@@ -101,7 +104,7 @@ ExitStatus status_of(const std::vector<TestResult>& results) {
 TestList list_tests(const Settings& settings, const Target& target) {
   if (settings.list.empty() && settings.select.empty()) return tests_of_framework(target.path, settings.run.command);
   if (settings.list.empty() || settings.select.find("{}") == std::string::npos)
-    return {{}, {}, "--list and --select belong together, and --select has {} where the test's name goes"};
+    return {{}, {}, "--list and --select belong together, and --select needs {} where the test's name goes"};
   return tests_by_command(settings.list, settings.select);
 }
 
@@ -111,6 +114,8 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   const InterruptGuard guard;
   if (!is_given(settings, "--time")) settings.run.time_s = kDefaultTime_s;
   if (settings.run.workers == 0) settings.run.workers = default_workers();
+  if (settings.json == "-" && settings.junit == "-")
+    return wrong_use(terminal, "--json and --junit can't both write to standard output: give one a file");
   for (const auto& [option, file] : {std::pair("--json", &settings.json), std::pair("--junit", &settings.junit)})
     if (!file->empty() && *file != "-")
       if (const std::string error = why_not_writable(*file); !error.empty())

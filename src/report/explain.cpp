@@ -194,9 +194,10 @@ std::string explained_message(const Outcome& outcome, const Execution& execution
       const std::string object = index && execution.pending[*index].object != kNoObject
                                      ? " (" + names.object(execution.pending[*index].object).text + ")"
                                      : "";
-      const char* const kind = execution.message(MessageKind::HeapFault) != nullptr ? "use after free: " : "";
-      return fmt::format("{}{} {}{}{}", kind, names.task(execution.end.task).text, message->text, object,
-                         freed_before(execution, names));
+      if (!is_use_after_free(execution))
+        return fmt::format("{} {}{}", names.task(execution.end.task).text, message->text, object);
+      return fmt::format("use after free: {} {}{}{}", names.task(execution.end.task).text, message->text, object,
+                         freed_at(execution, names));
     }
     case OutcomeKind::Crash:
       return (execution.end.task < execution.tasks.size()
@@ -305,7 +306,7 @@ Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Ex
     case OutcomeKind::Misuse:
       result.add(prose("The program did what pthreads does not allow, in {}:", who_and_where(execution, names)));
       result.add(message + ".");
-      add_heap_fault(result, execution, names);
+      if (is_use_after_free(execution)) add_last_life(result, execution, names);
       add_last_use(result, execution, names);
       break;
     default:

@@ -58,4 +58,24 @@ void add_heap_fault(Paragraph& paragraph, const Execution& execution, Names& nam
   }
 }
 
+std::string freed_at(const Execution& execution, Names& names) {
+  const auto fault = heap_fault(execution);
+  if (!fault || fault->events.empty() || !fault->events.front().freed) return {};
+  const BlockEvent& freed = fault->events.front();
+  if (freed.stack.empty()) return fmt::format("; {} freed it", names.task(freed.task).text);
+  return fmt::format("; {} freed it at {}", names.task(freed.task).text,
+                     names.places().name(names.places().of_stack(freed.stack)).text);
+}
+
+void add_last_life(Paragraph& paragraph, const Execution& execution, Names& names) {
+  const auto fault = heap_fault(execution);
+  if (!fault) return;
+  for (const BlockEvent& event : fault->events) {
+    if (event.freed)
+      add(paragraph, "It was freed", event, names);
+    else
+      return add(paragraph, prose("The block of {} was allocated", counted(event.bytes, "byte")), event, names);
+  }
+}
+
 }  // namespace heddle

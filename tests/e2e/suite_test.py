@@ -1,10 +1,11 @@
 # Each test of a program by itself: heddle test.
 import json
 import os
+import time
 import xml.etree.ElementTree
 
 import harness
-from harness import BUG, OK, USAGE
+from harness import BUG, NO_VERDICT, OK, USAGE
 
 # What the tests of each framework do.
 BODIES = """
@@ -94,6 +95,9 @@ class Suites(harness.TestCase):
         again = self.scratch.heddle("test", "-q", "--gtest_filter=Locks.*", program)
         again.require_status(USAGE)
         self.check_filter(program)
+        unknown = self.scratch.heddle("test", "--list=echo No.Such", "--select=--gtest_filter={}", program)
+        unknown.require_status(NO_VERDICT)
+        unknown.require_says("unknown  No.Such  no GoogleTest test was selected")
 
     def check_junit(self, path):
         suite = xml.etree.ElementTree.parse(path).getroot().find("testsuite")
@@ -142,8 +146,10 @@ class Suites(harness.TestCase):
     def test_what_is_left_of_the_time_goes_to_those_that_are_not_through(self):
         """One ends early, and the other one goes on where it was."""
         program = self.build(OWN)
-        result = self.scratch.heddle("test", "--time=6s", "-j1", "--search=dpor", "--list=echo ordered; echo long",
+        begin = time.monotonic()
+        result = self.scratch.heddle("test", "--time=6s", "-j2", "--search=dpor", "--list=echo ordered; echo long",
                                      "--select=--only {}", program)
+        self.assertLess(time.monotonic() - begin, 60, "the time is for all tests together")
         result.require_says("1 test had schedules left: ")
         lines = [line for line in result.text.splitlines() if line.startswith("ok       long")]
         self.assertEqual(len(lines), 2, result.text)

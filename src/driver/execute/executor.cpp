@@ -81,7 +81,7 @@ bool Executor::can_take(std::size_t besides) const {
 
 void Executor::submit(Plan&& plan) {
   if (workers_.want_another(1)) grow();
-  const std::uint32_t own = is_reduction(plan.id) ? plan.max_steps : UINT32_MAX;
+  const std::uint32_t own = is_reduction(plan.id) && plan.max_steps != 0 ? plan.max_steps : UINT32_MAX;
   put_in(plan, step_limit_.present());
   plan.max_steps = std::min(plan.max_steps, own);
   workers_.submit(std::move(plan));

@@ -331,6 +331,7 @@ void Explorer::restart(const std::string& why, std::uint64_t run_for_nothing) {
     if (one.race) racing_.forget(options_.points);
   first_.give_up_probe();
   tally_.restart();
+  bugs_.withdraw_claims();
   clock_.count_from(report_.schedules_in_all());
   samples_ = Samples(options_.early_timeouts);
   search_.begin(run_for_nothing);
@@ -381,8 +382,10 @@ void Explorer::on_sample(ExecutionFinished& event) {
 
 namespace {
 
+// Below 0: nothing is.
 int preemptions_proved(const Search& search) {
   const Coverage coverage = search.strategy().coverage();
+  if (!holds_for_all(coverage)) return -1;
   return search.entry().promise.bounds == "preemption" ? coverage.bound_proved : coverage.preemption_bound;
 }
 
@@ -481,7 +484,9 @@ void Explorer::conclude() {
     report_.coverage.bound_proved = report_.coverage.preemption_bound = -1;  // nothing is, with all of them
     report_.coverage.schedules_at_bound = 0;
     report_.coverage.complete = false;
+    bugs_.withdraw_claims();
   }
+  if (report_.coverage.distrusted || report_.coverage.memory_decides) bugs_.withdraw_claims();
   report_.new_class = tally_.chance_of_a_new_class();
   report_.missed = tally_.chances_of_missing();
   report_.distinct = tally_.distinct();

@@ -5,6 +5,7 @@
 
 #include "driver/execute/attempts.h"
 #include "driver/execute/plan_ids.h"
+#include "driver/explore/spin_loops.h"
 #include "driver/process/rings.h"
 
 namespace heddle {
@@ -15,6 +16,11 @@ constexpr double kMostSeconds = 10;   // unless --minimize says otherwise: the s
 constexpr std::uint32_t kLonger = 4;  // a schedule that takes so many times the steps is not smaller
 
 }  // namespace
+
+bool holds_for_all(const Coverage& coverage) {
+  return !coverage.regions_kept && !coverage.memory_decides && !coverage.distrusted && !coverage.guided &&
+         coverage.lost == 0;
+}
 
 ScheduleCost cost_of(const Execution& execution) {
   return {execution.end.preemptions, execution.end.tasks, execution.end.steps};
@@ -111,7 +117,8 @@ bool Reduction::may_be_smaller(const Found& found, int proved) const {
 
 bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   if (doubts_.any() || (!any() && !may_be_smaller(found, proved))) {
-    found.origin.needs_them = proved + 1 >= static_cast<int>(found.execution.end.preemptions);
+    const auto preemptions = static_cast<int>(found.execution.end.preemptions);
+    found.origin.needs_them = preemptions != 0 && proved + 1 >= preemptions;
     return doubts_.judge(std::move(found));
   }
   std::string key = bugs_.key_of(found.outcome, found.modules);
@@ -126,6 +133,8 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
   since_.reset();
   by_preemptions_.reset();
+  saw_races_ = false;
+  keys_aside_.clear();
   return false;
 }
 
@@ -143,7 +152,8 @@ bool Reduction::go_on() {
 
 bool Reduction::finish() {
   if (!any()) return false;
-  failure_->origin.needs_them = are_fewest();
+  failure_->origin.needs_them = failure_->execution.end.preemptions != 0 && failure_->plan.fair && !saw_races_ &&
+                                are_fewest() && holds_for_all(by_preemptions_->coverage());
   bool ends = false;
   for (Found& found : drop())
     if (!ends) ends = doubts_.judge(std::move(found));
@@ -229,14 +239,17 @@ void Reduction::learn(ExecutionFinished& event) {
   const Execution& execution = *event.execution;
   const bool is_usable = !execution.damaged && event.ended_because.empty();
   if (by_preemptions_ != nullptr) {
-    const bool is_as_planned = is_usable && followed(event.plan, execution);
+    saw_races_ = saw_races_ || !execution.races.empty();
+    const bool is_as_planned = is_usable && followed(event.plan, execution) && execution.end.end != EndKind::StepLimit;
     Strategy& search = fewer_of(event.plan.id);
     is_as_planned ? search.learn(execution) : search.lost(event.plan.id);
     if (!is_as_planned) return;
   }
-  if (!is_usable || !(cost_of(execution) < cost_of(failure_->execution))) return;
+  if (!is_usable) return;
   const Outcome outcome = classify(execution, options_.ok_exit);
-  if (!is_bug(outcome.kind) || bugs_.key_of(outcome, executor_.session().modules()) != key_) return;
+  if (!is_bug(outcome.kind)) return;
+  if (bugs_.key_of(outcome, executor_.session().modules()) != key_) return keep_aside(event, outcome);
+  if (!(cost_of(execution) < cost_of(failure_->execution))) return;
   reducer_.take(segments_of(execution));
   const std::uint32_t max_steps = failure_->plan.max_steps;
   failure_->plan = std::move(event.plan);
@@ -245,6 +258,18 @@ void Reduction::learn(ExecutionFinished& event) {
   failure_->outcome = outcome;
   failure_->modules = executor_.session().modules();
   failure_->config = executor_.session().config();
+}
+
+// Another bug than the one that is made smaller: it is reported behind it. One that a search of ours has come to is as
+// small as it gets.
+void Reduction::keep_aside(const ExecutionFinished& event, const Outcome& outcome) {
+  if (by_preemptions_ == nullptr || SpinLoops::concerns(event.execution->end.end)) return;
+  const std::string key = bugs_.key_of(outcome, executor_.session().modules());
+  if (bugs_.knows(key) || !keys_aside_.insert(key).second) return;
+  Origin origin = failure_->origin;
+  origin.preemptions = event.execution->end.preemptions;
+  aside_.push_back(
+      {event.plan, *event.execution, outcome, executor_.session().modules(), executor_.session().config(), origin, {}});
 }
 
 }  // namespace heddle

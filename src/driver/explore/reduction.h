@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -36,6 +37,10 @@ struct ScheduleCost {
   }
 };
 ScheduleCost cost_of(const Execution& execution);
+
+// Does what was proved hold for all schedules? Not where places were ruled out (--no-preempt, heddle_atomic_begin()),
+// or schedules that count as equivalent are not to be trusted.
+bool holds_for_all(const Coverage& coverage);
 
 // The segments of an execution.
 std::vector<Segment> segments_of(const Execution& execution);
@@ -98,6 +103,7 @@ class Reduction {
   bool are_fewest() const;
   void begin_fewer();
   bool is_late(double share) const;
+  void keep_aside(const ExecutionFinished& event, const Outcome& outcome);
 
   const RunOptions& options_;
   Executor& executor_;
@@ -111,6 +117,8 @@ class Reduction {
   std::unique_ptr<Strategy> by_preemptions_, by_delays_;  // null: the reducer is at work
   PlanId first_by_delays_ = 0;                            // their plans are told apart by this
   bool is_turn_of_delays_ = false;
+  bool saw_races_ = false;  // whose orders were not all run
+  std::set<std::string> keys_aside_;
   double budget_s_ = 0;
   std::optional<std::chrono::steady_clock::time_point> since_;  // when its first schedule was run
   PlanId plans_ = 0;

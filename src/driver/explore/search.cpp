@@ -90,7 +90,9 @@ void Search::begin(std::uint64_t run_for_nothing) {
 std::unique_ptr<Strategy> Search::make_bounded(std::string_view name, std::uint32_t bound, PlanId first_plan) {
   const StrategyEntry& entry = *find_strategy(name);
   StrategyOptions options = strategy_options();
-  options.own = {{std::string(entry.limit), std::to_string(bound)}};
+  options.own[std::string(entry.limit)] = std::to_string(bound);
+  // The main search has given its reductions up, as this program does not suit them.
+  if (&entry_ == &entry && !strategy_->reduces()) options.own["--reduction"] = "none";
   options.orders = nullptr;  // it is not the run that is to teach them
   options.first_plan = first_plan;
   return entry.make(entry, options);

@@ -167,9 +167,9 @@ bool is_link_of_free_block(const HeapRange& heap, const void* address) {
   for (const std::size_t word : {0, 1}) {
     const auto* const memory = static_cast<const std::uint64_t*>(address) - word;
     if (fault_of(heap, memory) != HeapFault::DoubleFree) continue;
+    // As SmallBlocks::give_back() leaves them. A larger block may have become part of another one.
     const bool small = (state_in(memory[-1]) & State::kSmall) != 0;
-    // Of a small block, see SmallBlocks::give_back(); of a larger one, the first word of FreeBlock.
-    return memory[0] >> 32 == kScribble && (small ? memory[1] == (kScribble << 32 | kScribble) : word == 0);
+    return small && memory[0] >> 32 == kScribble && memory[1] == (kScribble << 32 | kScribble);
   }
   return false;
 }

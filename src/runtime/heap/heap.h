@@ -102,7 +102,7 @@ class Heap {
   Bins free_;
 };
 
-// Is it one of the first two words of a free block, and are these as its heap has left them?
+// Is it one of the first two words of a small block that is free, and are these as its heap has left them?
 bool is_link_of_free_block(const HeapRange& heap, const void* address);
 
 }  // namespace heddle::runtime

@@ -10,7 +10,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kMostBytes = 4096;
+constexpr std::size_t kMostBytes = Heap::kMaxSmallBytes;  // such a block is never joined with others
 
 void free_object(ObjectId id, std::size_t offset, Site site) {
   model::Object& object = runtime.world->object(id);
