@@ -318,6 +318,7 @@ std::string Symbolizer::member_of_block(const MemoryOrigin& block, std::uint64_t
     return debug_->scopes_of(calls);
   };
   std::vector<DwarfStack> stacks;
+  stacks.reserve(uses.size());
   for (const auto& stack : uses) stacks.push_back(scopes(stack));
   std::string source;
   for (const Site site : block.stack)

@@ -35,9 +35,9 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // What the suite says itself to each run, or has no meaning for one.
 bool is_ours(std::string_view option) {
-  for (const std::string_view ours : {"--time", "-j", "--json", "-o", "-q", "--color", "--junit", "--list", "--select"})
-    if (option == ours) return true;
-  return false;
+  static constexpr std::string_view kOurs[] = {"--time",  "-j",      "--json", "-o",      "-q",
+                                               "--color", "--junit", "--list", "--select"};
+  return std::find(std::begin(kOurs), std::end(kOurs), option) != std::end(kOurs);
 }
 
 std::vector<std::string> passed_on(const Settings& settings) {

@@ -65,7 +65,7 @@ const char* class_of(SpanKind kind) {
 }
 
 std::string marked(const Span& span) {
-  const std::string text = escaped(span.text);
+  std::string text = escaped(span.text);
   switch (span.kind) {
     case SpanKind::Plain:
       return text;
