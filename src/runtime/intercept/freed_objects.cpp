@@ -26,7 +26,7 @@ void free_object(ObjectId id, std::size_t offset, Site site) {
 void free_objects_in(const void* memory, Site site) {
   if (runtime.mode == Mode::Uninitialized || !controlled() || is_foreign_thread()) return;
   const std::size_t bytes = bytes_of_program(memory);
-  if (bytes > kMostBytes) return;
+  if (bytes > kMostBytes || !may_hold_objects(memory, bytes)) return;
   for (std::size_t offset = 0; offset + sizeof(Mark) <= bytes; offset += sizeof(Mark))
     if (const ObjectId id = object_marked_at(static_cast<const char*>(memory) + offset); id != kNoObject)
       free_object(id, offset, site);

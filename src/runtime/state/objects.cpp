@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/os/system_call.h"
+#include "runtime/state/address_space.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 
@@ -50,6 +51,27 @@ void put_futex(std::uint32_t index, const FutexEntry& entry) {
   permanent_futexes.order[permanent_futexes.count++] = index;
 }
 
+// Where in the heap marks were written: a bit for 256 bytes, shared by those that lie 16 MiB apart. A bit that is set
+// says only that somebody is to look; so none is ever cleared, nor undone with the program's memory.
+constexpr std::size_t kGranuleBytes = 256, kMarkWords = 1024;
+struct PermanentMarks {
+  std::uint64_t bits[kMarkWords] = {};
+  bool any = false;
+};
+HEDDLE_PERMANENT constinit PermanentMarks permanent_marks{};
+
+std::uint64_t granule_of(const void* address) { return reinterpret_cast<std::uint64_t>(address) / kGranuleBytes; }
+std::size_t word_of(std::uint64_t granule) { return granule / 64 % kMarkWords; }
+std::uint64_t bit_of(std::uint64_t granule) { return std::uint64_t{1} << granule % 64; }
+
+// The number in a mark, if the model knows so many objects; else kNoObject.
+ObjectId number_at(const void* address) {
+  Mark mark;
+  memcpy(&mark, address, sizeof mark);
+  const bool is_number = mark.mark == Mark::kMark && mark.id <= runtime.world->population().object_count();
+  return is_number ? mark.id : kNoObject;
+}
+
 }  // namespace
 
 ObjectId add_object(ObjectKind kind, const void* address, Site site) {
@@ -59,7 +81,19 @@ ObjectId add_object(ObjectKind kind, const void* address, Site site) {
   end_unjudged(runtime.current, "more than 4 million synchronization objects in one execution: the model is full");
 }
 
+bool may_hold_objects(const void* begin, std::size_t bytes) {
+  if (!permanent_marks.any || bytes == 0) return false;
+  const std::uint64_t first = granule_of(begin), last = granule_of(static_cast<const char*>(begin) + bytes - 1);
+  for (std::uint64_t granule = first; granule <= last; ++granule)
+    if ((permanent_marks.bits[word_of(granule)] & bit_of(granule)) != 0) return true;
+  return false;
+}
+
 void mark_object(ObjectId id, void* address) {
+  if (in_heap(address)) {
+    permanent_marks.any = true;
+    permanent_marks.bits[word_of(granule_of(address))] |= bit_of(granule_of(address));
+  }
   const Mark mark{Mark::kMark, id};
   memcpy(address, &mark, sizeof mark);
 }
@@ -80,13 +114,10 @@ bool is_freed(ObjectId id, ObjectKind kind, const void* address) {
 
 // The object whose mark was left in memory that was freed, and that nobody has been given since; else kNoObject.
 ObjectId left_in_freed_memory(ObjectKind kind, const void* address) {
-  Mark mark;
-  memcpy(&mark, address, sizeof mark);
-  if (mark.mark != Mark::kMark || mark.id == kNoObject || mark.id > runtime.world->population().object_count())
-    return kNoObject;
-  if (!is_freed(mark.id, kind, address)) return kNoObject;
-  const model::Object& object = runtime.world->object(mark.id);
-  return heap_gives_out(object.address - object.freed_in) ? kNoObject : mark.id;
+  const ObjectId id = number_at(address);
+  if (id == kNoObject || !is_freed(id, kind, address)) return kNoObject;
+  const model::Object& object = runtime.world->object(id);
+  return heap_gives_out(object.address - object.freed_in) ? kNoObject : id;
 }
 
 // An object in memory that was freed, whose mark the heap's links lie over by now. One that nobody knew before is known
@@ -109,12 +140,10 @@ Found find_object(ObjectKind kind, void* address, Site site) {
 }
 
 ObjectId object_marked_at(const void* address) {
-  Mark mark;
-  memcpy(&mark, address, sizeof mark);
-  if (mark.mark != Mark::kMark || mark.id == kNoObject || mark.id > runtime.world->population().object_count())
-    return kNoObject;
-  const model::Object& object = runtime.world->object(mark.id);
-  return object.address == reinterpret_cast<std::uint64_t>(address) && !object.is_gone() ? mark.id : kNoObject;
+  const ObjectId id = number_at(address);
+  if (id == kNoObject) return kNoObject;
+  const model::Object& object = runtime.world->object(id);
+  return object.address == reinterpret_cast<std::uint64_t>(address) && !object.is_gone() ? id : kNoObject;
 }
 
 bool is_marked(ObjectId id, const void* address) {

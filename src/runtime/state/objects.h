@@ -41,6 +41,8 @@ inline ObjectId marked_object(ObjectKind kind, const void* address) {
 // `address`: the program's object, at least 8 bytes. Never fails: when the model is full the execution ends with a
 // note.
 Found find_object(ObjectKind kind, void* address, Site site);
+// May an object with a mark lie in this part of the heap, of at most 1 KiB? Where none ever did, it costs a few words.
+bool may_hold_objects(const void* begin, std::size_t bytes);
 // The object that the program knows there by a mark, and whose memory was not given back; else kNoObject. `address`: 8
 // bytes, aligned.
 ObjectId object_marked_at(const void* address);
