@@ -112,6 +112,11 @@ class Smallest(harness.TestCase):
         self.assertEqual((bug["preemptions"], bug["needs_preemptions"]), (bug["preemptions_at_first"], False))
         self.assertNotIn(f"needs {bug['preemptions']} preemption", result.text)
 
+    def test_the_limit_is_told_where_a_failure_was_made_smaller_last(self):
+        _, report = self.scratch.run_heddle("-j1", "--search=dpor", "--keep-going", "--max-schedules=40",
+                                            "--isolation=fork", harness.program("corpus/main_returns_handler"))
+        self.assertEqual((report["schedules"], report["stop_reason"]), (40, "schedules"))
+
     def test_a_race_needs_nothing_that_comes_after_it(self):
         program = self.build(SLEEP, "sleep.c", harness.program("heddle-cc"))
         result, report = self.scratch.run_heddle("-j1", program)

@@ -140,6 +140,8 @@ void Explorer::search() {
         apply_stop_rules();  // before anything of the new search is run
         continue;
       }
+      // The last failure may have been made smaller behind the last schedule that --max-schedules allows.
+      if (search_.all_given()) ending_.stop(StopReason::Schedules);
       search_.set_exhausted();  // also where the search waits for what was lost
       break;
     }

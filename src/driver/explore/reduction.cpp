@@ -132,7 +132,6 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   reducer_.begin(segments_of(failure_->execution));
   budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
   since_.reset();
-  by_preemptions_.reset();
   saw_races_ = false;
   keys_aside_.clear();
   return false;
