@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "analysis/dwarf_variables.h"
+#include "analysis/lines.h"
 
 namespace heddle {
 namespace {
@@ -29,14 +30,9 @@ void for_each_child(Dwarf_Die* parent, const auto& action) {
   while (++seen < kMaxChildren && dwarf_siblingof(&child, &child) == 0);
 }
 
-// The type of a variable, member or template parameter, behind typedefs and qualifiers.
 std::optional<Dwarf_Die> type_of(Dwarf_Die* die) {
-  Dwarf_Attribute attribute;
   Dwarf_Die type;
-  if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) == nullptr ||
-      dwarf_peel_type(&type, &type) != 0)
-    return {};
-  return type;
+  return stripped_type(die, &type) ? std::optional(type) : std::nullopt;
 }
 
 bool is_pointer(Dwarf_Die* type) {
@@ -101,8 +97,6 @@ std::string_view name_of(Dwarf_Die* type) {
   const char* name = dwarf_diename(type);
   return name == nullptr ? std::string_view() : name;
 }
-
-bool starts_with(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
 std::optional<Dwarf_Die> first_template_parameter(Dwarf_Die* type) {
   std::optional<Dwarf_Die> first;

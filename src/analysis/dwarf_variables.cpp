@@ -22,13 +22,6 @@ std::optional<Dwarf_Word> constant(Dwarf_Die* die, unsigned attribute_name) {
   return value;
 }
 
-// The type behind typedefs and qualifiers.
-bool stripped_type(Dwarf_Die* die, Dwarf_Die* type) {
-  Dwarf_Attribute attribute;
-  if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type) == nullptr) return false;
-  return dwarf_peel_type(type, type) == 0;
-}
-
 // The link-time address that an operation says.
 std::optional<Dwarf_Addr> address_of(Dwarf_Attribute* location, const Dwarf_Op* operation) {
   if (operation->atom == DW_OP_addr) return operation->number;
@@ -151,6 +144,12 @@ std::string walk_down(Dwarf_Die& type, std::uint64_t& offset) {
 }
 
 }  // namespace
+
+bool stripped_type(Dwarf_Die* die, Dwarf_Die* type) {
+  Dwarf_Attribute attribute;
+  if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type) == nullptr) return false;
+  return dwarf_peel_type(type, type) == 0;
+}
 
 std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset) {
   Dwarf_Die type;

@@ -17,6 +17,9 @@ namespace heddle {
 // the variable has no members and `offset` is 0; nothing when no member begins there.
 std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset);
 
+// The type of a variable, member or parameter, behind typedefs and qualifiers. False: it has none.
+bool stripped_type(Dwarf_Die* die, Dwarf_Die* type);
+
 struct DwarfMember {
   std::string path;  // as member_path() gives it
   std::uint64_t bytes = 0;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/options.h"
 #include "report/columns.h"
 #include "trace/version.h"
 
@@ -19,16 +18,6 @@ std::string row(const std::string& left, const std::string& right) {
   return paragraph(right, kWidth, padded("  " + left, kLeft), margin);
 }
 
-std::string spelled(const Option& option) {
-  if (*option.value == '\0') return option.name;
-  return fmt::format("{}{}{}", option.name, option.name[1] == '-' ? "=" : " ", option.value);
-}
-
-std::string with_default(const Option& option) {
-  const std::string value = option.get(Settings());
-  return value.empty() || *option.value == '\0' ? option.help : fmt::format("{} (default: {})", option.help, value);
-}
-
 std::string exit_statuses() {
   std::string result = "\nExit status\n";
   for (const ExitStatusRow& status : kExitStatuses)
@@ -42,6 +31,16 @@ std::string escaped(std::string text) {
 }
 
 }  // namespace
+
+std::string spelled(const Option& option) {
+  if (*option.value == '\0') return option.name;
+  return fmt::format("{}{}{}", option.name, option.name[1] == '-' ? "=" : " ", option.value);
+}
+
+std::string with_default(const Option& option) {
+  const std::string value = option.get(Settings());
+  return value.empty() || *option.value == '\0' ? option.help : fmt::format("{} (default: {})", option.help, value);
+}
 
 std::string general_help() {
   std::string result =

@@ -4,9 +4,14 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/options.h"
 
 namespace heddle::cli {
 
+// "--seed=N", "-j N".
+std::string spelled(const Option& option);
+// The help of an option and its default.
+std::string with_default(const Option& option);
 std::string general_help();
 std::string help_for(const Command& command);
 // All options as Markdown tables, for docs/GUIDE.md.

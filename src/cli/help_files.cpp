@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "cli/options.h"
+#include "cli/help.h"
 #include "trace/version.h"
 
 namespace heddle::cli {
@@ -36,11 +36,6 @@ std::string entry(const std::string& tag, const std::string& text) {
   return fmt::format(".TP\n.B {}\n{}\n", roff(tag), roff(text));
 }
 
-std::string spelled(const Option& option) {
-  if (*option.value == '\0') return option.name;
-  return fmt::format("{}{}{}", option.name, option.name[1] == '-' ? "=" : " ", option.value);
-}
-
 std::string options_of(const Command& command) {
   std::string result;
   const char* group = "";
@@ -48,10 +43,7 @@ std::string options_of(const Command& command) {
     if ((option.commands & command.options) == 0) continue;
     if (std::string_view(group) != option.group) result += fmt::format(".SS {}\n", option.group);
     group = option.group;
-    const std::string value = option.get(Settings());
-    result += entry(spelled(option), value.empty() || *option.value == '\0'
-                                         ? std::string(option.help)
-                                         : fmt::format("{} (default: {})", option.help, value));
+    result += entry(spelled(option), with_default(option));
   }
   return result.empty() ? result : ".SH OPTIONS\n" + result;
 }

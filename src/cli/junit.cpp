@@ -5,28 +5,15 @@
 
 #include <algorithm>
 
+#include "report/markup.h"
 #include "report/wording.h"
 #include "trace/printable.h"
 
 namespace heddle::cli {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {  // XML has no control characters, not even escaped ones
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
+// XML has no control characters, not even escaped ones.
+std::string escaped(std::string_view text) { return escaped_markup(printable(text)); }
 
 std::string text_of(const nlohmann::json& bug, const char* field) {
   return bug.contains(field) && bug[field].is_string() ? bug[field].get<std::string>() : std::string();

@@ -258,12 +258,13 @@ void Suite::tell(const TestResult& result, bool goes_on) {
 }
 
 std::string what_was_proved(const TestResult& result) {
-  if (result.verdict == TestVerdict::Proved) return "every schedule was run";
-  if (result.verdict != TestVerdict::Bound) return "nothing was proved";
-  const auto bound = result.report.value("preemption_bound_proved", 0);
-  return bound == 0 ? "every schedule without a preemption was run"
-                    : fmt::format("every schedule with at most {} was run",
-                                  counted(static_cast<std::uint64_t>(bound), "preemption"));
+  if (result.verdict != TestVerdict::Proved && result.verdict != TestVerdict::Bound) return "nothing was proved";
+  const auto bound = result.report["preemption_bound_proved"];
+  const std::string which = result.verdict == TestVerdict::Proved ? ""
+                            : bound == 0
+                                ? " without a preemption"
+                                : fmt::format(" with at most {}", counted(bound.get<std::uint64_t>(), "preemption"));
+  return fmt::format("every schedule{} was run, or is equivalent to one that was", which);
 }
 
 }  // namespace heddle::cli

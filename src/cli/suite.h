@@ -57,7 +57,8 @@ class Suite {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// "every schedule was run", "every schedule with at most 2 preemptions was run", "nothing was proved".
+// "every schedule was run, or is equivalent to one that was", the same of those with at most 2 preemptions, or "nothing
+// was proved".
 std::string what_was_proved(const TestResult& result);
 
 }  // namespace heddle::cli

@@ -56,7 +56,7 @@ std::string totals(const std::vector<TestResult>& results) {
     const char* words;
   };
   constexpr Kind kKinds[] = {{TestVerdict::Bug, "with a bug"},
-                             {TestVerdict::Proved, "with every schedule run"},
+                             {TestVerdict::Proved, "explored completely"},
                              {TestVerdict::Bound, "proved up to a bound"},
                              {TestVerdict::NotProved, "without a bug and with nothing proved"},
                              {TestVerdict::NoVerdict, "without a verdict"},

@@ -16,6 +16,10 @@ Prose at(const BlockEvent& event, Names& names) {
                              : prose(" at {}", names.places().full_name(names.places().of_stack(event.stack)));
 }
 
+std::string place_of(const BlockEvent& event, Names& names) {
+  return names.places().name(names.places().of_stack(event.stack)).text;
+}
+
 // "(after step 4)": where to look for it in the list of steps.
 Prose when(const BlockEvent& event) {
   return event.steps == 0 ? Prose() : prose(" (after step {})", step_span(event.steps - 1));
@@ -34,8 +38,7 @@ std::string freed_before(const Execution& execution, Names& names) {
   const BlockEvent& freed = fault->events.front();
   const auto frees =
       std::count_if(fault->events.begin(), fault->events.end(), [](const auto& one) { return one.freed; });
-  const std::string place =
-      freed.stack.empty() ? "" : ", at " + names.places().name(names.places().of_stack(freed.stack)).text;
+  const std::string place = freed.stack.empty() ? "" : ", at " + place_of(freed, names);
   const std::string who = names.task(freed.task).text;
   if (frees == 1) return fmt::format("; {} had freed it before{}", who, place);
   return fmt::format("; it had been freed, and given out again, before (last freed by {}{})", who, place);
@@ -62,9 +65,8 @@ std::string freed_at(const Execution& execution, Names& names) {
   const auto fault = heap_fault(execution);
   if (!fault || fault->events.empty() || !fault->events.front().freed) return {};
   const BlockEvent& freed = fault->events.front();
-  if (freed.stack.empty()) return fmt::format("; {} freed it", names.task(freed.task).text);
-  return fmt::format("; {} freed it at {}", names.task(freed.task).text,
-                     names.places().name(names.places().of_stack(freed.stack)).text);
+  const std::string place = freed.stack.empty() ? "" : " at " + place_of(freed, names);
+  return fmt::format("; {} freed it{}", names.task(freed.task).text, place);
 }
 
 void add_last_life(Paragraph& paragraph, const Execution& execution, Names& names) {

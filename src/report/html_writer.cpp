@@ -8,38 +8,13 @@
 #include <algorithm>
 
 #include "report/html_assets.h"
+#include "report/markup.h"
 #include "report/page_writers.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::size_t kMaxLanes = 12;  // with more threads the table has one column for all of them
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 const char* class_of(SpanKind kind) {
   switch (kind) {
@@ -65,7 +40,7 @@ const char* class_of(SpanKind kind) {
 }
 
 std::string marked(const Span& span) {
-  std::string text = escaped(span.text);
+  std::string text = escaped_markup(span.text);
   switch (span.kind) {
     case SpanKind::Plain:
       return text;
@@ -76,7 +51,7 @@ std::string marked(const Span& span) {
     case SpanKind::Memory:
       return fmt::format("<button class=\"{}\" data-name=\"{}\">{}</button>", class_of(span.kind), text, text);
     case SpanKind::Place:
-      return fmt::format("<span class=\"place\" title=\"{}\">{}</span>", escaped(span.source.file), text);
+      return fmt::format("<span class=\"place\" title=\"{}\">{}</span>", escaped_markup(span.source.file), text);
     default:
       return fmt::format("<span class=\"{}\">{}</span>", class_of(span.kind), text);
   }
@@ -138,8 +113,8 @@ std::string cell_of(const Chart::Row& row) {
   std::string text = fmt::format("<div class=\"words\">{}</div>", marked(row.words));
   if (!row.code || row.same_code) return text;
   text += "<div class=\"code\">" + marked(row.code->place);
-  if (!row.code->through.empty()) text += " in " + escaped(row.code->through);
-  if (!row.code->source.empty()) text += fmt::format("<pre>{}</pre>", escaped(row.code->source));
+  if (!row.code->through.empty()) text += " in " + escaped_markup(row.code->through);
+  if (!row.code->source.empty()) text += fmt::format("<pre>{}</pre>", escaped_markup(row.code->source));
   return text + "</div>";
 }
 
@@ -180,7 +155,7 @@ std::string written(const States& block) {
   std::string result = "<dl>\n";
   for (const auto& entry : block.entries) {
     const std::string source =
-        entry.source.empty() ? std::string() : fmt::format("<pre>{}</pre>", escaped(entry.source));
+        entry.source.empty() ? std::string() : fmt::format("<pre>{}</pre>", escaped_markup(entry.source));
     result += fmt::format("<dt>{}</dt><dd>{}{}</dd>\n", marked(entry.thread), marked(entry.state), source);
   }
   return result + "</dl>\n";
@@ -199,7 +174,8 @@ std::string written(const CallStacks& block) {
 std::string written(const Commands& block) {
   std::string result = "<dl class=\"commands\">\n";
   for (const auto& entry : block.entries)
-    result += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped(entry.command.text), escaped(entry.effect));
+    result += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped_markup(entry.command.text),
+                          escaped_markup(entry.effect));
   return result + "</dl>\n";
 }
 
@@ -212,10 +188,11 @@ std::string write_html(const Document& page, const PageLayout&) {
       "script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n",
-      escaped(page.title.text()), kPageStyle, marked(page.title));
-  for (const std::string& note : page.notes) result += fmt::format("<p class=\"note\">note: {}</p>\n", escaped(note));
+      escaped_markup(page.title.text()), kPageStyle, marked(page.title));
+  for (const std::string& note : page.notes)
+    result += fmt::format("<p class=\"note\">note: {}</p>\n", escaped_markup(note));
   for (const Section& section : page.sections) {
-    result += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escaped(section.title));
+    result += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escaped_markup(section.title));
     if (std::string_view(section.id) == "how-it-came") result += kPageTools;
     for (const Block& block : section.blocks) result += std::visit([](const auto& one) { return written(one); }, block);
     result += "</section>\n";
