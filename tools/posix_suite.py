@@ -85,7 +85,7 @@ def heddle_verdict(path, native, options):
         command = [os.path.abspath(options.heddle), "run", "-q", f"--json={report_path}",
                    f"--carrier={options.carrier}", f"--time={options.time}s",
                    f"--max-schedules={options.max_schedules}", f"--ok-exit={native}",
-                   "--early-timeouts=no", "--max-preemptions=0", "--", path]
+                   "--timeouts=late", "--max-preemptions=0", "--", path]
         status, output = run(command, folder, 5 * options.time + 60)
         if status is None:
             return False, "Heddle did not end"

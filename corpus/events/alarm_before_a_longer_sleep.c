@@ -1,5 +1,5 @@
 // A watchdog's time is over before that of the sleep: it ends the program in every schedule, as natively.
-// heddle: run --early-timeouts=no
+// heddle: run --timeouts=late
 // expect: bug crash at bound 0
 // says: SIGALRM
 // twin: alarm_behind_a_shorter_sleep.c

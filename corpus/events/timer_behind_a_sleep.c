@@ -1,5 +1,5 @@
 // A timer of nine seconds comes behind a sleep of five.
-// heddle: run --early-timeouts=no
+// heddle: run --timeouts=late
 // expect: bug assertion at bound 0
 // twin: timer_interrupts_sleep.c
 #define TIMER_SECONDS 9

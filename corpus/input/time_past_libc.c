@@ -1,6 +1,6 @@
 // The kernel's own functions for the time (vdso), called past libc, the system calls themselves, and AT_RANDOM: all
 // agree with libc's clocks, and every execution sees the same.
-// heddle: run --early-timeouts=no
+// heddle: run --timeouts=late
 // expect: clean complete
 #define _GNU_SOURCE
 #include <assert.h>

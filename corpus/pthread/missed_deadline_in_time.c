@@ -1,4 +1,4 @@
-// heddle: run --early-timeouts=no
+// heddle: run --timeouts=late
 // expect: clean complete
 // says: Not checked: slow threads
 // twin: missed_deadline.c

@@ -1,5 +1,5 @@
 // The watchdog without early timeouts: it never bites, because an answer always comes.
-// heddle: run --early-timeouts=no
+// heddle: run --timeouts=late
 // expect: clean complete
 // twin: watchdog.c
 #include <assert.h>

@@ -39,7 +39,7 @@ void take_config(const Config& config, const Plan& plan, TraceHeader& header) {
   header.input_seed = config.input_seed;
   header.processors = config.processors;
   header.max_steps = std::max(config.max_steps, plan.max_steps);
-  header.early_timeouts = config.early_timeouts != 0;
+  header.timeouts = config.timeouts;
   header.fair = config.fair != 0 && plan.fair;
   header.slow_threads = config.slow_threads != 0 && plan.slow_threads;
   header.spurious_wakeups = config.spurious_wakeups;
@@ -152,7 +152,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.input_seed = header.input_seed;
   options.processors = header.processors;
   options.max_steps = header.max_steps;
-  options.early_timeouts = header.early_timeouts;
+  options.timeouts = header.timeouts;
   options.fair = header.fair;
   options.slow_threads = header.slow_threads;
   options.spurious_wakeups = header.spurious_wakeups;

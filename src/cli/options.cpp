@@ -322,10 +322,13 @@ void add_search(const Group& add) {
   add(For::Run, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
   add(For::Run, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
       "let up to N waits per execution wake up for no reason");
-  add(For::Run, "--early-timeouts", "yes|no", true,
-      run_word(&R::early_timeouts, Words<bool>{{"yes", true}, {"no", false}}),
-      "may a timeout fire while other threads could still run, and may a thread be a second late where it reads a "
-      "clock? Each counts as a preemption");
+  add(For::Run, "--timeouts", "early|late|ordered", true, run_word(&R::timeouts, from_table(kTimeoutsWords)),
+      "when may a wait end by its time? early: also while other threads could still run, and a thread may be a second "
+      "late where it reads a clock; each counts as a preemption. late: when no thread can go on. ordered: then, and in "
+      "the order of the deadlines, for tests that rely on sleeps");
+  add(For::Run, "--early-timeouts", "yes|no", false,
+      run_word(&R::timeouts, Words<Timeouts>{{"yes", Timeouts::Early}, {"no", Timeouts::Late}}),
+      "the older name of --timeouts=early and --timeouts=late");
   add(For::Run, "--no-preempt", "PLACE", true, no_preempt(),
       "bounded search: don't preempt threads at PLACE, which is function:NAME, file:GLOB or library:GLOB; may be given "
       "several times. Where a thread there has to wait, others go on",

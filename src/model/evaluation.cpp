@@ -7,13 +7,18 @@
 namespace heddle::model {
 namespace {
 
+bool is_in_turn(const World& world, const Operation& operation) {
+  if (world.schedule().limits().timeouts != Timeouts::Ordered) return true;
+  return operation.deadline - kSameDeadline < world.clock().earliest_deadline(world.population());
+}
+
 // Before its time, which others may be ahead of.
 bool may_time_out(const World& world, const Operation& operation) {
   const Clock& clock = world.clock();
   const Schedule& schedule = world.schedule();
   if (operation.deadline == kNoDeadline) return false;
   if (!operation.patient)
-    return (schedule.limits().early_timeouts || schedule.only_timeouts()) &&
+    return (schedule.limits().early_timeouts() || schedule.only_timeouts()) && is_in_turn(world, operation) &&
            !clock.is_behind_timer(world.population(), operation);
   if (!operation.one_shot || !schedule.only_timeouts()) return false;
   const TaskId first = clock.earliest(world.population());

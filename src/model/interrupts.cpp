@@ -125,7 +125,7 @@ void refresh_signals_of_all(World& world) {
 }  // namespace
 
 void note_waits(World& world) {
-  if (world.schedule().limits().early_timeouts) return;
+  if (world.schedule().limits().early_timeouts()) return;
   for (std::uint32_t id = 0; id < world.population().task_count(); ++id) {
     Task& task = world.task(static_cast<TaskId>(id));
     if (task.published && !task.ended) task.has_waited = true;

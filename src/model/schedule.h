@@ -10,6 +10,7 @@
 #include "model/steps.h"
 #include "model/task.h"
 #include "protocol/records.h"
+#include "protocol/timeouts.h"
 
 namespace heddle::model {
 
@@ -17,9 +18,10 @@ namespace heddle::model {
 inline constexpr std::uint8_t kGo = TaskState::Enabled | TaskState::Eligible;
 
 struct Limits {
-  bool fair = true;                    // hold back tasks that yield while others wait (fairness.h)
-  bool early_timeouts = true;          // may a timeout fire while another task is enabled?
+  bool fair = true;  // hold back tasks that yield while others wait (fairness.h)
+  Timeouts timeouts = Timeouts::Early;
   std::uint32_t spurious_wakeups = 0;  // how many
+  bool early_timeouts() const { return timeouts == Timeouts::Early; }
 };
 
 class Schedule {

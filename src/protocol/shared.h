@@ -16,6 +16,7 @@
 #include "protocol/places.h"
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "protocol/timeouts.h"
 
 namespace heddle {
 
@@ -23,7 +24,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 59;
+inline constexpr std::uint32_t kProtocolVersion = 60;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -83,7 +84,7 @@ struct Config {
   CarrierKind carrier = CarrierKind::Fiber;
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;
-  std::uint8_t early_timeouts = 1;
+  Timeouts timeouts = Timeouts::Early;
   std::uint8_t fair = 1;          // hold back tasks that yield while others wait
   std::uint8_t slow_threads = 0;  // at a clock read: may time pass first, as if the thread were slow?
   CheckpointChoice checkpoints = CheckpointChoice::Auto;

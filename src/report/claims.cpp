@@ -73,13 +73,18 @@ void add_scope(const Report& report, Lines& lines) {
 
 void add_time(const Report& report, Lines& lines) {
   const std::string_view unit = report.promise.bounds;
-  if (!report.early_timeouts)
-    lines.push_back(unchecked("timeouts that fire while others could go on (--early-timeouts=no)"));
+  if (report.timeouts == Timeouts::Late)
+    lines.push_back(unchecked("timeouts that fire while others could go on (--timeouts=late)"));
+  else if (report.timeouts == Timeouts::Ordered)
+    lines.push_back(
+        unchecked("slow threads: no wait ended by its time while a thread could go on, or before another wait "
+                  "with an earlier deadline (--timeouts=ordered)"));
   else if (report.timeouts_could_fire && !unit.empty())
     lines.push_back(included(fmt::format("a timeout that fires while others could go on counted as a {}", unit)));
   if (report.slow_threads && !unit.empty())
     lines.push_back(included(fmt::format("a thread that is a second late at a clock read counted as a {}", unit)));
-  if (report.clock_read_in_time && !(report.slow_threads && report.promise.slow_threads))
+  if (report.clock_read_in_time && report.timeouts != Timeouts::Ordered &&
+      !(report.slow_threads && report.promise.slow_threads))
     lines.push_back(unchecked("slow threads; time passed only when all threads waited, or looked at the clock"));
   if (report.real_clock) lines.push_back(assumed("time passes as it did on this machine (--clock=real)"));
 }
@@ -236,6 +241,9 @@ std::string missed(const Report& report) {
 
 // With a bug, its own block says how to go on.
 std::string advice(const Report& report) {
+  if (report.needs_only_time())
+    return next(
+        "--timeouts=ordered looks for other bugs; --timing-bugs=fail gives status 1 for one that needs only time");
   if (!report.bugs.empty()) return {};
   if (!report.instrumented)
     return next("build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved");
@@ -266,7 +274,10 @@ std::vector<std::string> claims(const Report& report) {
                         report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason)};
   Lines lines{claim(report)};
   // Who has a bug to look at does not read what else there might be, where nothing is claimed.
-  if (report.schedules == 0 || (claims_nothing(report) && !report.bugs.empty())) return lines;
+  if (report.schedules == 0 || (claims_nothing(report) && !report.bugs.empty())) {
+    if (report.needs_only_time()) lines.push_back(advice(report));
+    return lines;
+  }
   if (std::string line = chance(report); !line.empty()) lines.push_back(std::move(line));
   if (std::string line = missed(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : conditions(report)) lines.push_back(std::move(line));

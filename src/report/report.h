@@ -1,6 +1,7 @@
 // The one result of a run, filled by the driver. Text and JSON are made from it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "analysis/class_draws.h"
 #include "analysis/outcome.h"
+#include "protocol/timeouts.h"
 #include "report/busy_places.h"
 #include "report/stop_reason.h"
 #include "search/estimate.h"
@@ -29,6 +31,8 @@ struct Bug {
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
+  // A failed check that did not come up where deadlines passed in order: what that search says. Else empty.
+  std::string only_time;
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
   Execution execution;  // of the replay where it reproduced (with stacks), else the one that found it
@@ -81,7 +85,7 @@ struct Report {
   std::string start_at;                     // --start-at: what came before was not interleaved
   std::uint64_t seed = 0, input_seed = 0;
   // What the search left out or met on its way; the claims come from these.
-  bool early_timeouts = true;     // false: timeouts fired only when nothing else could go on
+  Timeouts timeouts = Timeouts::Early;
   unsigned spurious_wakeups = 0;  // how many each execution could have
   std::uint32_t max_steps = 0;
   std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
@@ -111,6 +115,10 @@ struct Report {
   std::string program_output;      // what the program printed when it was last looked at
   std::vector<std::string> notes;  // one line each: fallbacks, warnings
   std::vector<Bug> bugs;
+  bool needs_only_time() const {
+    return !bugs.empty() &&
+           std::all_of(bugs.begin(), bugs.end(), [](const Bug& bug) { return !bug.only_time.empty(); });
+  }
   std::string output_directory;  // empty when nothing was kept
   std::string kept_search;       // the file with which --resume goes on; empty: none
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "protocol/shared.h"
+#include "protocol/timeouts.h"
 #include "trace/code_place.h"
 #include "trace/execution.h"
 #include "trace/modules.h"
@@ -59,7 +60,7 @@ struct TraceHeader {
   std::uint64_t input_seed = 0;
   std::uint32_t processors = 0;
   std::uint32_t max_steps = 0;
-  bool early_timeouts = true;
+  Timeouts timeouts = Timeouts::Early;
   bool fair = true;
   bool slow_threads = false;
   std::uint32_t spurious_wakeups = 0;

@@ -189,7 +189,10 @@ void take_settings(const Json& json, TraceHeader& header) {
   header.input_seed = number<std::uint64_t>(json, "input_seed");
   header.processors = number<std::uint32_t>(json, "processors");
   header.max_steps = number<std::uint32_t>(json, "max_steps");
-  header.early_timeouts = truth(json, "early_timeouts");
+  if (json.contains("timeouts"))
+    header.timeouts = word(kTimeoutsWords, json, "timeouts");
+  else  // it is older
+    header.timeouts = truth(json, "early_timeouts") ? Timeouts::Early : Timeouts::Late;
   header.fair = truth(json, "fair");
   if (json.contains("slow_threads")) header.slow_threads = truth(json, "slow_threads");  // else it is older
   header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");

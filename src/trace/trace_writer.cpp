@@ -178,7 +178,7 @@ class Writer {
                 {"input_seed", header.input_seed},
                 {"processors", header.processors},
                 {"max_steps", header.max_steps},
-                {"early_timeouts", header.early_timeouts},
+                {"timeouts", word_for(kTimeoutsWords, header.timeouts)},
                 {"fair", header.fair},
                 {"slow_threads", header.slow_threads},
                 {"spurious_wakeups", header.spurious_wakeups},

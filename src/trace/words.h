@@ -9,6 +9,7 @@
 #include "protocol/plan.h"
 #include "protocol/records.h"
 #include "protocol/shared.h"
+#include "protocol/timeouts.h"
 
 namespace heddle {
 
@@ -22,6 +23,8 @@ inline constexpr Word<CarrierKind> kCarrierWords[] = {{CarrierKind::Fiber, "fibe
 inline constexpr Word<IsolationKind> kIsolationWords[] = {
     {IsolationKind::Snapshot, "snapshot"}, {IsolationKind::Fork, "fork"}, {IsolationKind::Exec, "exec"}};
 inline constexpr Word<Fill> kFillWords[] = {{Fill::Left, "left"}, {Fill::Zero, "zero"}, {Fill::Junk, "junk"}};
+inline constexpr Word<Timeouts> kTimeoutsWords[] = {
+    {Timeouts::Early, "early"}, {Timeouts::Late, "late"}, {Timeouts::Ordered, "ordered"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
 #define HEDDLE_WORD(name, word, Item, traits) {PolicyKind::name, word},
 inline constexpr Word<PolicyKind> kPolicyWords[] = {HEDDLE_POLICIES(HEDDLE_WORD)};

@@ -17,7 +17,7 @@ import harness  # noqa: E402
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 MODES = [(carrier, isolation) for carrier in ("fiber", "thread") for isolation in ("auto", "fork", "exec")]
 SCHEDULES = 2  # at random; each must print the same
-OPTIONS = ("--search=random", f"--max-schedules={SCHEDULES}", "--early-timeouts=no", "--keep-going", "--output=all",
+OPTIONS = ("--search=random", f"--max-schedules={SCHEDULES}", "--timeouts=late", "--keep-going", "--output=all",
            "-j1", "--color=never", "--time=60s", "--execution-timeout=5s")
 BEGIN, END = "== begin", "== end"
 MODELLED = ("Modelled", "Dispatched")

@@ -206,7 +206,7 @@ class PartialOrder(harness.TestCase):
         result.require("in_main" in report["bugs"][0]["message"], "another bug")
 
     def test_what_it_knows_too_little_of_is_not_promised(self):
-        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--early-timeouts=no", self.build(POLLS))
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--timeouts=late", self.build(POLLS))
         result.require(not report["complete"], "a poll that ended by its deadline could have come before the read")
         self.search(self.scratch.path("program"))
 

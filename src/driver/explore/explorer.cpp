@@ -69,7 +69,7 @@ Report report_on(const RunOptions& options, const StrategyEntry& entry) {
   report.seed = options.seed;
   report.input_seed = options.input_seed;
   report.start_at = options.start_at;
-  report.early_timeouts = options.early_timeouts;
+  report.timeouts = options.timeouts;
   report.real_clock = options.clock == ClockKind::Real;
   report.spurious_wakeups = options.spurious_wakeups;
   report.max_steps = options.max_steps;
@@ -99,7 +99,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       doubts_(options_, executor_, bugs_),
       reduction_(options_, executor_, bugs_, doubts_,
                  [this](auto... arguments) { return search_.make_bounded(arguments...); }),
-      samples_(options.early_timeouts),
+      samples_(options.timeouts == Timeouts::Early),
       racing_(options.points),
       spins_(target, options_),
       report_(report_on(options, search_.entry())),
@@ -335,7 +335,7 @@ void Explorer::restart(const std::string& why, std::uint64_t run_for_nothing) {
   tally_.restart();
   bugs_.withdraw_claims();
   clock_.count_from(report_.schedules_in_all());
-  samples_ = Samples(options_.early_timeouts);
+  samples_ = Samples(options_.timeouts == Timeouts::Early);
   search_.begin(run_for_nothing);
   if (doubts_.examine(dropped, doubted, clock_)) ending_.stop(StopReason::Bug);
   if (!ending_.decided()) return;

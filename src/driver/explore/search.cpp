@@ -63,7 +63,7 @@ Search::Search(const RunOptions& options, std::function<ModuleMap()> modules)
 StrategyOptions Search::strategy_options() {
   StrategyOptions result;
   result.seed = options_.seed;
-  result.early_timeouts = options_.early_timeouts;
+  result.early_timeouts = options_.timeouts == Timeouts::Early;
   result.spurious_wakeups = options_.spurious_wakeups != 0;
   result.own = options_.search_options;
   result.is_plain_code =

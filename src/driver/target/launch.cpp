@@ -169,9 +169,9 @@ Config Launcher::config() const {
   config.memory_bytes = run.memory_bytes;
   config.monitors = run.monitors | (run.races != RaceMode::Ignore ? set_of(MonitorKind::Races) : 0);
   config.note_blocks = run.note_blocks;
-  config.early_timeouts = run.early_timeouts ? 1 : 0;
+  config.timeouts = run.timeouts;
   config.fair = run.fair ? 1 : 0;
-  const bool may_be_slow = run.early_timeouts && run.clock == ClockKind::Virtual;
+  const bool may_be_slow = run.timeouts == Timeouts::Early && run.clock == ClockKind::Virtual;
   config.slow_threads = may_be_slow && run.slow_threads ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
   config.fill = run.fill;

@@ -8,6 +8,7 @@
 
 #include "analysis/no_preempt.h"
 #include "protocol/shared.h"
+#include "protocol/timeouts.h"
 #include "search/registry.h"
 #include "trace/code_place.h"
 
@@ -31,7 +32,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   unsigned spurious_wakeups = 0;
   Fill fill = Fill::Left;
-  bool early_timeouts = true;
+  Timeouts timeouts = Timeouts::Early;
   bool fair = true;                       // of a replay: as the trace was made
   bool slow_threads = true;               // so is this
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted

@@ -42,7 +42,7 @@ constinit ProcessMain process_main{};
 
 void make_model() {
   model::Limits limits;
-  limits.early_timeouts = config.early_timeouts != 0;
+  limits.timeouts = config.timeouts;
   limits.fair = config.fair != 0;
   limits.spurious_wakeups = config.spurious_wakeups;
   runtime.world = model::World::create(os::allocate, limits);

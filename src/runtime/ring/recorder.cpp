@@ -331,7 +331,7 @@ namespace {
 std::uint8_t marks_of_pending(const model::Operation& pending) {
   std::uint8_t marks = 0;
   if (pending.kind == OperationKind::ProcessExit) return marks_of_exit(pending);
-  if (follows_steps()) marks = model::marks_of_step(*runtime.world, pending, config.early_timeouts != 0);
+  if (follows_steps()) marks = model::marks_of_step(*runtime.world, pending, config.timeouts == Timeouts::Early);
   if (object_kind(pending.kind) != ObjectKind::Memory) return marks;
   return static_cast<std::uint8_t>(marks | pending.offset << StepMarks::kOffsetShift);
 }

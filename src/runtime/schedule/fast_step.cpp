@@ -65,8 +65,8 @@ Decided begin_step(World& world, const Task& task) {
 [[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect, model::BeforeStep before = {}) {
   if (monitored()) monitor_step({self, step.kind, step.object, kNoObject, before, effect}, step.site);
   if (!wants_steps()) return;
-  after_step(self,
-             model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect, config.early_timeouts != 0));
+  after_step(self, model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect,
+                                         config.timeouts == Timeouts::Early));
 }
 
 bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
@@ -102,7 +102,8 @@ __attribute__((noinline)) FastStep step_fast(TaskId self) {
   if (!runtime.recording || !model::goes_at_once(world, self) || !goes_on(world, world.task(self), self))
     return FastStep::No;
   StepNames names(world.task(self).pending);
-  if (wants_marks()) names.marks = model::marks_of_step(world, world.task(self).pending, config.early_timeouts != 0);
+  if (wants_marks())
+    names.marks = model::marks_of_step(world, world.task(self).pending, config.timeouts == Timeouts::Early);
   const Step step{names.kind, names.object, names.site, marks_in_record(names),
                   model::variants_of(world, world.task(self))};
   const model::BeforeStep before =

@@ -96,11 +96,11 @@ StepNames names_of_step(TaskId id) {
 void note_step(Choice choice, const StepNames& names, const Effect& effect) {
   if (!wants_steps()) return;
   after_step(choice.task, model::access_of_step(names.kind, names.object, names.object2, choice, effect,
-                                                config.early_timeouts != 0));
+                                                config.timeouts == Timeouts::Early));
 }
 
 std::uint8_t marks_of_step(const model::World& world, TaskId task) {
-  return model::marks_of_step(world, world.task(task).pending, config.early_timeouts != 0);
+  return model::marks_of_step(world, world.task(task).pending, config.timeouts == Timeouts::Early);
 }
 
 // Of an object whose memory was freed: what became of the block.

@@ -90,7 +90,7 @@ TEST(Parse, EveryOptionOfTheRun) {
   EXPECT_EQ(run.max_steps, 5u);
   EXPECT_DOUBLE_EQ(run.execution_timeout_s, 0.5);
   EXPECT_EQ(run.spurious_wakeups, 3u);
-  EXPECT_FALSE(run.early_timeouts);
+  EXPECT_EQ(run.timeouts, Timeouts::Late);
   EXPECT_TRUE(run.keep_going);
   EXPECT_EQ(run.require_bound, 1u);
   EXPECT_EQ(run.carrier, CarrierKind::Thread);
@@ -251,13 +251,13 @@ TEST(FromTrace, SettingsOfAReplay) {
   header.directory = "/tmp";
   header.carrier = CarrierKind::Thread;
   header.processors = 3;
-  header.early_timeouts = false;
+  header.timeouts = Timeouts::Late;
   header.ok_exit = {5};
   const RunOptions options = options_of(header);
   EXPECT_EQ(options.command, Words{"./program"});
   EXPECT_EQ(options.carrier, CarrierKind::Thread);
   EXPECT_EQ(options.processors, 3u);
-  EXPECT_FALSE(options.early_timeouts);
+  EXPECT_EQ(options.timeouts, Timeouts::Late);
   EXPECT_EQ(options.ok_exit, std::vector<int>{5});
   header.invoked_as = "program";  // found on PATH then; now it is named in full
   EXPECT_EQ(options_of(header).command, Words{"/tmp/program"});

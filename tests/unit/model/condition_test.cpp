@@ -174,7 +174,7 @@ TEST_F(ConditionTest, AWaitWithADestroyedMutexIsMisuse) {
 
 class SpuriousConditionTest : public ConditionTest {
  protected:
-  SpuriousConditionTest() : ConditionTest({.early_timeouts = true, .spurious_wakeups = 1}) {}
+  SpuriousConditionTest() : ConditionTest({.timeouts = Timeouts::Early, .spurious_wakeups = 1}) {}
 };
 
 TEST_F(SpuriousConditionTest, AWaitMayEndForNoReasonWithResultZero) {

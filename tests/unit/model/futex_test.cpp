@@ -375,7 +375,7 @@ TEST_F(FutexTest, AWokenWaiterCanNoLongerTimeOut) {
 
 class SpuriousFutexTest : public FutexTest {
  protected:
-  SpuriousFutexTest() : FutexTest({.early_timeouts = true, .spurious_wakeups = 1}) {}
+  SpuriousFutexTest() : FutexTest({.timeouts = Timeouts::Early, .spurious_wakeups = 1}) {}
 };
 
 TEST_F(SpuriousFutexTest, AWaitMayEndForNoReasonUnlessItIsWokenAlready) {

@@ -59,7 +59,7 @@ TEST_F(InterruptsTest, SignalEndsAWaitOrComesBeforeIt) {
 TEST(InterruptsOfSleepsTest, SignalComesBeforeAWaitOnlyIfNoTimeHasPassed) {
   for (const bool early : {false, true}) {
     Limits limits;
-    limits.early_timeouts = early;
+    limits.timeouts = early ? Timeouts::Early : Timeouts::Late;
     World& world = fresh_world(limits);
     const TaskId other = 0, sleeper = world.add_task(0, 0, 0);
     world.schedule().begin_branching();

@@ -238,7 +238,7 @@ TEST_F(MutexTest, HolderNamesTheOwnerAndWhereItTookTheMutex) {
 
 class SpuriousMutexTest : public ModelTest {
  protected:
-  SpuriousMutexTest() : ModelTest({.early_timeouts = true, .spurious_wakeups = 1}) {}
+  SpuriousMutexTest() : ModelTest({.timeouts = Timeouts::Early, .spurious_wakeups = 1}) {}
 };
 
 TEST_F(SpuriousMutexTest, TryLockMayFailForNoReasonAsOftenAsTheBudgetAllows) {

@@ -294,13 +294,15 @@ TEST_P(RandomPrograms, EveryStateOfEveryScheduleIsWhatTheReferencesSay) {
 
 std::string limits_name(const testing::TestParamInfo<Limits>& info) {
   if (info.param.spurious_wakeups != 0) return "SpuriousWakeups";
-  return info.param.early_timeouts ? "EarlyTimeouts" : "LateTimeouts";
+  if (info.param.timeouts == Timeouts::Ordered) return "OrderedTimeouts";
+  return info.param.early_timeouts() ? "EarlyTimeouts" : "LateTimeouts";
 }
 
 INSTANTIATE_TEST_SUITE_P(With, RandomPrograms,
-                         testing::Values(Limits{.early_timeouts = true, .spurious_wakeups = 0},
-                                         Limits{.early_timeouts = false, .spurious_wakeups = 0},
-                                         Limits{.early_timeouts = true, .spurious_wakeups = 2}),
+                         testing::Values(Limits{.timeouts = Timeouts::Early, .spurious_wakeups = 0},
+                                         Limits{.timeouts = Timeouts::Late, .spurious_wakeups = 0},
+                                         Limits{.timeouts = Timeouts::Ordered, .spurious_wakeups = 0},
+                                         Limits{.timeouts = Timeouts::Early, .spurious_wakeups = 2}),
                          limits_name);
 
 }  // namespace

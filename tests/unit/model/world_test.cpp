@@ -185,7 +185,7 @@ TEST_F(WorldTest, ATaskIsNotSlowBeyondATimer) {
 
 class NoEarlyTimeoutsTest : public WorldTest {
  protected:
-  NoEarlyTimeoutsTest() : WorldTest({.early_timeouts = false, .spurious_wakeups = 0}) {}
+  NoEarlyTimeoutsTest() : WorldTest({.timeouts = Timeouts::Late, .spurious_wakeups = 0}) {}
 };
 
 TEST_F(NoEarlyTimeoutsTest, NoTaskIsSlow) {
@@ -203,6 +203,32 @@ TEST_F(NoEarlyTimeoutsTest, ATimeoutFiresOnlyWhenNothingElseCanGoOn) {
   world.set_pending(third, blocked());
   world.decide();
   EXPECT_TRUE(allowed(world, {second, kTimeout}));
+}
+
+class OrderedTimeoutsTest : public WorldTest {
+ protected:
+  OrderedTimeoutsTest() : WorldTest({.timeouts = Timeouts::Ordered, .spurious_wakeups = 0}) {}
+};
+
+TEST_F(OrderedTimeoutsTest, OnlyTheEarliestDeadlinePassesAndThoseThatAreAsGoodAsSimultaneous) {
+  world.set_pending(0, until(10, blocked()));
+  world.set_pending(second, until(10 + kSameDeadline - 1, blocked()));
+  world.set_pending(third, until(10 + kSameDeadline, operation(Sleep)));
+  const Decision decision = world.decide();
+  EXPECT_EQ(decision.choice, (Choice{0, kTimeout}));
+  EXPECT_TRUE(allowed(world, {0, kTimeout}) && allowed(world, {second, kTimeout}));
+  EXPECT_FALSE(allowed(world, {third, kTimeout}));
+  EXPECT_EQ(cost(world, decision, {0, kTimeout}), 0u);
+  EXPECT_EQ(cost(world, decision, {second, kTimeout}), 1u);
+  world.set_pending(0, blocked());
+  world.decide();
+  EXPECT_TRUE(allowed(world, {third, kTimeout}));
+}
+
+TEST_F(OrderedTimeoutsTest, NoTimeoutFiresWhileATaskCanGoOn) {
+  world.set_pending(second, until(10, blocked()));
+  world.decide();
+  EXPECT_FALSE(allowed(world, {second, kTimeout}));
 }
 
 // --- fairness, step by step

@@ -125,7 +125,7 @@ TEST(Claims, WhatAGuideLeftOutIsNotProved) {
 
 TEST(Claims, WhatWasLeftOutIsSaid) {
   Report report = proved(2, 10);
-  report.early_timeouts = false;
+  report.timeouts = Timeouts::Late;
   EXPECT_TRUE(says(report, "Not checked: timeouts that fire while others could go on"));
   report.spurious_wakeups = 1;
   EXPECT_FALSE(says(report, "Not checked: spurious"));

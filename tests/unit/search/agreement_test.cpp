@@ -78,7 +78,7 @@ bool run_dpor(const Program& program, const std::string& what, Runs runs) {
   if (!all) return false;
   EXPECT_EQ(all->contradiction, "") << what;
   expect_same(*all, with_sleep_sets(program), "sleep sets, " + what);
-  DporSearch dpor(program.limits.early_timeouts);
+  DporSearch dpor(program.limits.early_timeouts());
   std::set<std::string> orders;
   const Enumeration reduced = run(dpor, program, &orders);
   expect_same(*all, reduced, "dpor, " + what);
@@ -102,7 +102,7 @@ void run_dpor_on_random_programs(bool deadlines) {
   const Seeds range = seeds(300);
   for (std::uint64_t seed = range.first; seed < range.end && !testing::Test::HasFailure(); ++seed) {
     const Program program = mixed_program(seed, deadlines);
-    const bool exact = !deadlines || (program.limits.early_timeouts && !has_sleeps(program));
+    const bool exact = !deadlines || (program.limits.early_timeouts() && !has_sleeps(program));
     const Runs runs = exact ? Runs::EveryClassOnce : Runs::EveryOrderOnce;
     compared += run_dpor(program, "seed " + std::to_string(seed) + ": " + program.text(), runs) ? 1 : 0;
   }

@@ -46,7 +46,7 @@ TEST(Automatic, WhatItClaimsOfRandomProgramsIsSo) {
     const auto all = brute_force(program, kMost);
     if (!all) continue;
     const std::string what = "seed " + std::to_string(seed) + ": " + program.text();
-    const auto strategy = strategy_named("auto", {.seed = seed, .early_timeouts = program.limits.early_timeouts});
+    const auto strategy = strategy_named("auto", {.seed = seed, .early_timeouts = program.limits.early_timeouts()});
     // Cut off anywhere: what is claimed then must hold, too.
     const Searched searched = search(*strategy, program, seed % 3 == 0 ? 20 + seed % 400 : 20 * kMost);
     const bool of_preemptions = strategy->proved_by()->promise.bounds == "preemption";  // else of delays

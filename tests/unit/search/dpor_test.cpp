@@ -57,7 +57,7 @@ struct Way {
 };
 
 Explored explore(const Program& program, const Way& way = {}, std::uint64_t most = 200'000) {
-  DporSearch search(program.limits.early_timeouts);
+  DporSearch search(program.limits.early_timeouts());
   Explored explored;
   std::mt19937_64 draw(way.shuffle);
   std::deque<Execution> outstanding;
@@ -277,7 +277,7 @@ bool has_deadlines(const Program& program) {
 TEST(DporTest, SleepsEndByTheirDeadlinesOnly) {
   using K = OperationKind;
   Program program;
-  program.limits.early_timeouts = false;
+  program.limits.timeouts = Timeouts::Late;
   program.tasks = {{{kLock, 0}, {K::ConditionWait, 0, 0, 20}, {kUnlock, 0}},
                    {{K::SemaphoreWait, 1, 0, 20}, {K::SemaphoreWait, 0, 0, 20}},
                    {{K::Sleep, 0, 0, 30}}};
@@ -326,12 +326,12 @@ TEST(DporTest, WaitsThatTimedOutWouldHaveFoundWhatOthersLeft) {
                    {{K::SemaphorePost, 1}},
                    {{K::SemaphoreWait, 0, 0, 10}, {K::SemaphoreWait, 0, 0, 20}}},
                   {}};
-  program.limits.early_timeouts = false;
+  program.limits.timeouts = Timeouts::Late;
   expect_same(unfair(program), 30159, 2'000, false);
   program.tasks = {{{K::SemaphoreWait, 1}},
                    {{kLock, 0}, {kUnlock, 0}, {K::Sleep, 0, 0, 30}},
                    {{K::SemaphorePost, 1}, {K::SemaphoreWait, 1, 0, 20}}};
-  program.limits.early_timeouts = true;
+  program.limits.timeouts = Timeouts::Early;
   expect_same(unfair(program), 133739, 2'000, false);
 }
 
@@ -349,7 +349,7 @@ TEST(DporTest, WaitsWhoseTimeIsOverEndByThatWhileOthersHaveTheirObject) {
                     {K::ThreadJoin, 1}},
                    {{K::Sleep, 0, 0, 30}, {kLock, 0, 0, 30}, unlock(kUnlock, 0)}},
                   {}};
-  program.limits.early_timeouts = false;
+  program.limits.timeouts = Timeouts::Late;
   expect_same(unfair(program), 204801, 2'000, false);
 }
 
@@ -370,7 +370,8 @@ TEST(DporTest, RandomProgramsHaveTheSameClasses) {
   for (std::uint64_t seed = range.first; seed < range.end && !HasFailure(); ++seed) {
     Program program = unfair(random_program(seed));
     const bool sleeps = program.text().find("sleep") != std::string::npos;
-    const bool exact = !has_deadlines(program) || (program.limits.early_timeouts && !sleeps);  // see agreement_test.cpp
+    const bool exact =
+        !has_deadlines(program) || (program.limits.early_timeouts() && !sleeps);  // see agreement_test.cpp
     expect_same(program, seed, 2'000, exact);
   }
 }

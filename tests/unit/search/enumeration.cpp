@@ -54,7 +54,7 @@ Access access_of(const Program& program, const Execution& execution, std::size_t
   const bool wrote = (made.flags & StepFlags::Wrote) != 0 && !is_failed_try(made.operation, made.result);
   Access access = heddle::access_of(made.operation, made.object, made.object2, wrote);
   access.everything = access.everything || (made.flags & StepFlags::Refused) != 0;
-  return with_time(access, made.variant == kTimeout, program.limits.early_timeouts);
+  return with_time(access, made.variant == kTimeout, program.limits.early_timeouts());
 }
 
 // The step that the last choice of a schedule has made.

@@ -120,7 +120,7 @@ TEST(BatchMeansTest, NeighboursThatAreAlikeAreLessSure) {
 
 // What was said of a search by partial-order reduction, after each of its executions; `ahead` plans are out at a time.
 AtBound estimates_by_dpor(const Program& program, std::size_t ahead) {
-  DporSearch strategy(program.limits.early_timeouts);
+  DporSearch strategy(program.limits.early_timeouts());
   EstimateHistory history;
   std::deque<Execution> outstanding;
   AtBound result;

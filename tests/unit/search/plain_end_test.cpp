@@ -209,7 +209,7 @@ TEST(PlainEnd, PartialOrderReductionOfRandomProgramsFindsAllThatIsNoBeginning) {
     const auto all = by_brute_force(program);
     if (!all) continue;
     ++compared;
-    DporSearch search(program.limits.early_timeouts);
+    DporSearch search(program.limits.early_timeouts());
     const Ran ran = run(program, search);
     const std::string what = "dpor, seed " + std::to_string(seed);
     EXPECT_TRUE(search.coverage().complete) << what;

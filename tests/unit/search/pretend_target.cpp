@@ -63,7 +63,10 @@ std::string Program::text() const {
                 (call.deadline != kNoDeadline ? " until " + std::to_string(call.deadline) : "") + "; ";
     result += "] ";
   }
-  return result + (limits.early_timeouts ? "early timeouts " : "") +
+  return result +
+         (limits.early_timeouts()                ? "early timeouts "
+          : limits.timeouts == Timeouts::Ordered ? "ordered timeouts "
+                                                 : "") +
          (limits.spurious_wakeups != 0 ? "spurious wake-ups" : "");
 }
 

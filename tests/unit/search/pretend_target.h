@@ -79,7 +79,7 @@ class Run {
 
   model::World& world() { return *world_; }
   model::Decision decide() { return world_->decide(); }
-  bool early_timeouts() const { return program_.limits.early_timeouts; }
+  bool early_timeouts() const { return program_.limits.early_timeouts(); }
   model::Effect step(Choice choice);
   // Every choice that may be made now.
   std::vector<Choice> choices();

@@ -10,7 +10,14 @@ using Draw = std::mt19937_64;
 
 unsigned below(Draw& draw, unsigned limit) { return static_cast<unsigned>(draw() % limit); }
 
-Nanoseconds maybe_deadline(Draw& draw) { return below(draw, 2) == 0 ? kNoDeadline : 10 + 10 * below(draw, 3); }
+// Of the three, neighbours count as simultaneous, and the first and the last do not.
+Nanoseconds draw_deadline(Draw& draw) { return kSameDeadline * 6 / 10 * (1 + below(draw, 3)); }
+Nanoseconds maybe_deadline(Draw& draw) { return below(draw, 2) == 0 ? kNoDeadline : draw_deadline(draw); }
+
+Timeouts draw_timeouts(Draw& draw) {
+  constexpr Timeouts kDrawn[] = {Timeouts::Early, Timeouts::Late, Timeouts::Early, Timeouts::Ordered};
+  return kDrawn[below(draw, 4)];
+}
 
 // A few calls that belong together, so that mutexes are unlocked by their owners.
 void add_block(Draw& draw, std::vector<Call>& calls) {
@@ -42,7 +49,7 @@ void add_block(Draw& draw, std::vector<Call>& calls) {
       calls.push_back({OperationKind::Yield});
       break;
     case 8:
-      calls.push_back({OperationKind::Sleep, 0, 0, 10 + 10 * below(draw, 3)});
+      calls.push_back({OperationKind::Sleep, 0, 0, draw_deadline(draw)});
       break;
   }
 }
@@ -52,7 +59,7 @@ void add_block(Draw& draw, std::vector<Call>& calls) {
 Program random_program(std::uint64_t seed) {
   Draw draw(seed);
   Program program;
-  program.limits.early_timeouts = below(draw, 2) == 0;
+  program.limits.timeouts = draw_timeouts(draw);
   program.limits.spurious_wakeups = below(draw, 3) == 0 ? 1 : 0;
   program.tasks.resize(2 + below(draw, 2));
   for (auto& calls : program.tasks)
@@ -132,7 +139,7 @@ void add_mixed_block(Draw& draw, unsigned block, std::vector<Call>& calls, bool 
       add({.kind = K::SpinUnlock, .object = one, .only_if = If::Zero});
       break;
     case 15:
-      add(deadlines ? Call{K::Sleep, 0, 0, 10 + 10 * below(draw, 3)} : Call{K::Yield});
+      add(deadlines ? Call{K::Sleep, 0, 0, draw_deadline(draw)} : Call{K::Yield});
       break;
   }
 }
@@ -143,7 +150,7 @@ Program mixed_program(std::uint64_t seed, bool deadlines) {
   Draw draw(seed * 0x9e3779b97f4a7c15u);
   Program program;
   program.limits.fair = false;
-  program.limits.early_timeouts = below(draw, 2) == 0;
+  program.limits.timeouts = draw_timeouts(draw);
   program.tasks.resize(2 + below(draw, 3));
   const unsigned kinds[] = {below(draw, kMixedBlocks), below(draw, kMixedBlocks), below(draw, kMixedBlocks)};
   for (auto& calls : program.tasks)
@@ -165,7 +172,7 @@ Program alike_program(std::uint64_t seed, bool deadlines) {
   Program program;
   program.alike = true;
   program.limits.fair = below(draw, 2) == 0;
-  program.limits.early_timeouts = below(draw, 2) == 0;
+  program.limits.timeouts = draw_timeouts(draw);
   const unsigned kinds[] = {below(draw, kMixedBlocks), below(draw, kMixedBlocks)};
   const auto add_some = [&](std::vector<Call>& calls, unsigned most) {
     for (unsigned blocks = 1 + below(draw, most); blocks > 0; --blocks)

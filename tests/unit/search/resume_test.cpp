@@ -103,7 +103,7 @@ const Case kCases[] = {
     {"bounded_revisits", [](const Program&) { return bounded_with({.max_preemptions = 2, .eager_nodes = 0}); }},
     {"dpor",
      [](const Program& program) -> Make {
-       const bool early = program.limits.early_timeouts;
+       const bool early = program.limits.early_timeouts();
        return [early] { return std::make_unique<DporSearch>(early); };
      }},
     {"delay",
@@ -115,7 +115,7 @@ const Case kCases[] = {
      }},
     {"auto",
      [](const Program& program) -> Make {
-       const bool early = program.limits.early_timeouts;
+       const bool early = program.limits.early_timeouts();
        return [early] { return strategy_named("auto", {.seed = 7, .early_timeouts = early}); };
      }},
     {"random", [](const Program&) -> Make { return [] { return random_search(7); }; }},
@@ -223,7 +223,7 @@ TEST(ResumeOutOfOrder, EveryClassOnce) {
   std::size_t interruptions = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Program program = mixed_program(seed);
-    const Make make = [&] { return std::make_unique<DporSearch>(program.limits.early_timeouts); };
+    const Make make = [&] { return std::make_unique<DporSearch>(program.limits.early_timeouts()); };
     Searched whole = search(program, make, {});
     if (whole.learned.size() >= 3000) continue;
     const Searched found = search(program, make, {.ahead = 24, .interrupt_one_in = 9, .seed = seed, .shuffle = true});

@@ -33,7 +33,7 @@ Trace example() {
   header.input_seed = UINT64_MAX;
   header.processors = 4;
   header.max_steps = 200'000;
-  header.early_timeouts = false;
+  header.timeouts = Timeouts::Late;
   header.spurious_wakeups = 2;
   header.start_at = "begin";
   header.target = "queue_test";
