@@ -10,6 +10,7 @@
 #include "cli/resume.h"
 #include "cli/run_observer.h"
 #include "cli/several_tests.h"
+#include "cli/timing.h"
 #include "cli/trust.h"
 #include "driver/process/interrupt.h"
 #include "report/json.h"
@@ -76,8 +77,8 @@ void tell_about_unsaved(const Settings& settings, const RunObserver& observer, T
                                command_again(settings)));
 }
 
-ExitStatus exit_status(const Report& report) {
-  if (!report.bugs.empty()) return ExitStatus::Bug;
+ExitStatus exit_status(const Report& report, TimingBugs timing) {
+  if (!report.bugs.empty() && !(report.needs_only_time() && timing == TimingBugs::Pass)) return ExitStatus::Bug;
   if (report.stop_reason == StopReason::Interrupted) return ExitStatus::Interrupted;
   return report.verdict == Verdict::None ? ExitStatus::NoVerdict : ExitStatus::NoBug;
 }
@@ -97,6 +98,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
     observer.take_over_folder(folder);
   Report report = heddle::run(target, settings.run, observer, &saved);
+  search_in_order(target, settings, observer, report, terminal);
   terminal.progress().clear();
   const bool kept = keep_report(settings, observer, report, terminal);
   tell_about_unsaved(settings, observer, terminal);
@@ -107,7 +109,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   }
   terminal.result(summary(report, terminal.style(), settings.quiet));
   saved.remove_if_ended();
-  const ExitStatus status = exit_status(report);
+  const ExitStatus status = exit_status(report, settings.timing_bugs);
   return kept || status != ExitStatus::NoBug ? status : ExitStatus::WrongUse;
 }
 

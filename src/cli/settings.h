@@ -11,12 +11,16 @@ namespace heddle::cli {
 
 enum class ColorMode { Auto, Always, Never };
 
+// Is a bug that needs only time (Bug::only_time) a failure?
+enum class TimingBugs : std::uint8_t { Pass, Fail };
+
 struct Settings {
   RunOptions run;
   std::string json;    // file name, "-" = standard output, empty = none
   std::string junit;   // file name, "-" = standard output, empty = none
   std::string list;    // a command that lists the tests of a program
   std::string select;  // words that choose one of them
+  TimingBugs timing_bugs = TimingBugs::Pass;
   bool quiet = false;
   bool yes = false;  // to what would be asked
   ColorMode color = ColorMode::Auto;

@@ -100,6 +100,7 @@ bool has_more(const TestResult& result) {
 TestVerdict verdict_of(const nlohmann::json& report, int status) {
   if (report.is_null()) return TestVerdict::Failed;
   if (status == static_cast<int>(ExitStatus::Bug)) return TestVerdict::Bug;
+  if (status == static_cast<int>(ExitStatus::NoBug) && !report["bugs"].empty()) return TestVerdict::Timing;
   if (says(report, "no_verdict_reason", kNoThreads)) return TestVerdict::NoThreads;
   if (status == static_cast<int>(ExitStatus::NoVerdict)) return TestVerdict::NoVerdict;
   if (status != static_cast<int>(ExitStatus::NoBug)) return TestVerdict::Failed;
@@ -111,6 +112,8 @@ std::string first_word(TestVerdict verdict) {
   switch (verdict) {
     case TestVerdict::Bug:
       return "bug";
+    case TestVerdict::Timing:
+      return "timing";
     case TestVerdict::Proved:
     case TestVerdict::Bound:
     case TestVerdict::NotProved:
@@ -240,7 +243,8 @@ void Suite::take(const Running& ended, int status) {
 }
 
 void Suite::tell(const TestResult& result, bool goes_on) {
-  const bool is_bug = result.verdict == TestVerdict::Bug;
+  const bool is_failure = result.verdict == TestVerdict::Bug,
+             is_bug = is_failure || result.verdict == TestVerdict::Timing;
   std::string line = fmt::format("{:<8} {:<{}}  ", first_word(result.verdict), result.test.name, name_width_);
   if (is_bug) {
     const nlohmann::json& bug = result.report["bugs"][0];
@@ -254,7 +258,8 @@ void Suite::tell(const TestResult& result, bool goes_on) {
     line += fmt::format("{}{} in {}: {}", counted(result.schedules(), "schedule"), goes_on ? " in all" : "",
                         duration(result.seconds()), what_was_proved(result));
   }
-  terminal_.result((is_bug ? terminal_.style().red(line) : line) + "\n");
+  const Style& style = terminal_.style();
+  terminal_.result((is_failure ? style.red(line) : is_bug ? style.yellow(line) : line) + "\n");
 }
 
 std::string what_was_proved(const TestResult& result) {

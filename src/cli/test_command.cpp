@@ -34,10 +34,11 @@ bool is_given(const Settings& settings, std::string_view option) {
 std::string bugs_of(const std::vector<TestResult>& results) {
   std::string text;
   for (const TestResult& result : results) {
-    if (result.verdict != TestVerdict::Bug) continue;
+    if (result.verdict != TestVerdict::Bug && result.verdict != TestVerdict::Timing) continue;
     for (const nlohmann::json& bug : result.report["bugs"]) {
       const std::string trace = bug["trace"].is_string() ? bug.value("trace", "") : std::string();
-      text += fmt::format("\nBug in {}: {}\n{}\n", result.test.name, bug.value("kind", ""),
+      text += fmt::format("\nBug in {}: {}{}\n{}\n", result.test.name, bug.value("kind", ""),
+                          bug.value("needs_only_time", false) ? ", needs only time" : "",
                           indented(bug.value("message", ""), "  "));
       if (bug["site"].is_string()) text += fmt::format("  at {}\n", bug.value("site", ""));
       if (trace.empty()) continue;
@@ -56,6 +57,7 @@ std::string totals(const std::vector<TestResult>& results) {
     const char* words;
   };
   constexpr Kind kKinds[] = {{TestVerdict::Bug, "with a bug"},
+                             {TestVerdict::Timing, "with a bug that needs only time"},
                              {TestVerdict::Proved, "explored completely"},
                              {TestVerdict::Bound, "proved up to a bound"},
                              {TestVerdict::NotProved, "without a bug and with nothing proved"},
@@ -97,7 +99,8 @@ ExitStatus status_of(const std::vector<TestResult>& results) {
   if (any(TestVerdict::Bug)) return ExitStatus::Bug;
   if (interrupted()) return ExitStatus::Interrupted;
   if (any(TestVerdict::Failed)) return ExitStatus::WrongUse;
-  const bool any_explored = any(TestVerdict::Proved) || any(TestVerdict::Bound) || any(TestVerdict::NotProved);
+  const bool any_explored =
+      any(TestVerdict::Timing) || any(TestVerdict::Proved) || any(TestVerdict::Bound) || any(TestVerdict::NotProved);
   return any_explored && !any(TestVerdict::NoVerdict) ? ExitStatus::NoBug : ExitStatus::NoVerdict;
 }
 

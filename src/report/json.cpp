@@ -45,6 +45,7 @@ Json bug_json(const Bug& bug) {
               {"preemptions", bug.preemptions},
               {"preemptions_at_first", bug.preemptions_at_first},
               {"needs_preemptions", bug.needs_preemptions},
+              {"needs_only_time", !bug.only_time.empty()},
               {"replays", replays(bug.replay)}};
 }
 

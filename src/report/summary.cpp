@@ -58,6 +58,7 @@ std::string timeouts(const Bug& bug) {
   for (const std::string& slow : bug.slow_threads) result += fmt::format("  needs a slow thread: {}\n", slow);
   if (bug.timeouts_fired.empty() && bug.timeouts != 0)
     result += fmt::format("  needs {}\n", counted(bug.timeouts, "timeout"));
+  if (!bug.only_time.empty()) result += fmt::format("  needs only time: {}\n", bug.only_time);
   return result;
 }
 
@@ -99,6 +100,8 @@ std::string headline(const Report& report, const Style& style) {
                                          with_set_up(report), tells ? "; " + why_stopped(report) : "");
   switch (report.verdict) {
     case Verdict::Bug:
+      if (report.needs_only_time())
+        return style.yellow(counted(report.bugs.size(), "bug") + " found, of time only") + " (" + effort + ")";
       return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";
     case Verdict::NoBugFound:
       return style.green("no bug found") + " (" + effort + ")";

@@ -1,0 +1,95 @@
+// See timing.h.
+#include "cli/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <vector>
+
+#include "analysis/names.h"
+#include "analysis/symbolizer.h"
+#include "driver/process/interrupt.h"
+#include "report/claims.h"
+#include "report/explain.h"
+#include "report/wording.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr double kLeast_s = 1, kMost_s = 10;
+constexpr double kWorthwhile_s = 0.1;
+
+// What the test itself judged. A crash or a deadlock is a bug whatever the time. Of threads that are slow the second
+// search says nothing: it has none.
+bool may_need_only_time(const Bug& bug) {
+  const OutcomeKind kind = bug.outcome.kind;
+  const bool judged = kind == OutcomeKind::Assertion || kind == OutcomeKind::Exception || kind == OutcomeKind::Exit;
+  return judged && bug.timeouts != 0 && bug.slow_threads.empty();
+}
+
+std::string site_of(const Discovery& discovery) {
+  Symbolizer symbolizer(discovery.modules);
+  std::error_code ignored;
+  Names names(discovery.bug.execution, symbolizer, std::filesystem::current_path(ignored).string());
+  return place_of(discovery.bug.outcome, discovery.bug.execution, names);
+}
+
+// Leaves out the bugs that are known, and remembers that they came.
+class OrderedObserver : public RunObserver {
+ public:
+  OrderedObserver(const Target& target, const Settings& settings, const std::vector<Bug>& known, Terminal& terminal)
+      : RunObserver(target, settings, terminal), known_(known), came_again_(known.size(), false) {}
+
+  void on_note(const std::string&) override {}  // the first search has said it
+  void on_bug(const Discovery& discovery) override {
+    const std::string site = site_of(discovery);
+    bool is_known = false;
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      if (known_[i].outcome.kind != discovery.bug.outcome.kind || known_[i].site != site) continue;
+      is_known = came_again_[i] = true;
+    }
+    if (is_known) return;
+    discovery.bug.id = static_cast<int>(known_.size() + ++added_);
+    RunObserver::on_bug(discovery);
+    new_bugs_.push_back(discovery.bug);
+  }
+
+  bool came_again(std::size_t bug) const { return came_again_[bug]; }
+  std::vector<Bug>& new_bugs() { return new_bugs_; }
+
+ private:
+  const std::vector<Bug>& known_;
+  std::vector<bool> came_again_;
+  std::vector<Bug> new_bugs_;
+  std::size_t added_ = 0;
+};
+
+}  // namespace
+
+void search_in_order(const Target& target, const Settings& settings, const RunObserver& first, Report& report,
+                     Terminal& terminal) {
+  if (settings.run.timeouts == Timeouts::Ordered || interrupted()) return;
+  if (std::none_of(report.bugs.begin(), report.bugs.end(), may_need_only_time)) return;
+  Settings ordered = settings;
+  RunOptions& options = ordered.run;
+  options.timeouts = Timeouts::Ordered;
+  options.time_s = std::min(std::clamp(report.seconds, kLeast_s, kMost_s), options.time_s - report.seconds_in_all);
+  if (options.time_s < kWorthwhile_s) return;
+  options.resume = false;
+  options.require_bound.reset();
+  options.orders_file.clear();
+  options.execution_log.clear();
+  OrderedObserver observer(target, ordered, report.bugs, terminal);
+  if (first.folder().made()) observer.take_over_folder(first.folder().path());
+  const Report found = heddle::run(target, options, observer);
+  if (found.verdict == Verdict::None || found.stop_reason == StopReason::Interrupted) return;
+  const std::string seen = fmt::format("{} with --timeouts=ordered did not show it. {}",
+                                       counted(found.schedules_in_all(), "schedule"), claims(found).front());
+  for (std::size_t i = 0; i < report.bugs.size(); ++i)
+    if (may_need_only_time(report.bugs[i]) && !observer.came_again(i)) report.bugs[i].only_time = seen;
+  std::move(observer.new_bugs().begin(), observer.new_bugs().end(), std::back_inserter(report.bugs));
+}
+
+}  // namespace heddle::cli
