@@ -462,6 +462,8 @@ void add_tests(const Group& add) {
       "a command for the shell that prints the names of the tests, a line each (default: as the test framework does)");
   add(For::Test, "--select", "WORDS", false, text(whole, &Settings::select, "words for the program"),
       "with --list: what runs one test; {} stands for its name");
+  add(For::Test, "--list-only", "", false, flag(whole, &Settings::list_only),
+      "print the names of the tests, a line each, and run none; --json=FILE also writes the words that choose each");
   add(For::Test, "--junit", "FILE", false, text(whole, &Settings::junit, "the name of the file"),
       "write the results as JUnit XML, a case per test; - is standard output");
 }

@@ -21,6 +21,7 @@ struct Settings {
   std::string list;    // a command that lists the tests of a program
   std::string select;  // words that choose one of them
   TimingBugs timing_bugs = TimingBugs::Pass;
+  bool list_only = false;
   bool quiet = false;
   bool yes = false;  // to what would be asked
   ColorMode color = ColorMode::Auto;

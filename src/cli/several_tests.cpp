@@ -67,9 +67,7 @@ std::string general_command(const TestFramework& framework, const std::vector<st
   return note + "\n";
 }
 
-}  // namespace
-
-std::vector<std::string> listed_tests(std::string_view listing) {
+std::vector<std::string> google_tests(std::string_view listing, bool are_disabled) {
   std::vector<std::string> result;
   std::string suite;
   while (!listing.empty()) {
@@ -79,12 +77,17 @@ std::vector<std::string> listed_tests(std::string_view listing) {
     const bool in_suite = line.substr(0, 2) == "  ";
     if (!in_suite && !name.empty() && name.back() == '.')
       suite = name;
-    else if (in_suite && !suite.empty() && !name.empty() && !disabled(name) && !disabled(suite))
+    else if (in_suite && !suite.empty() && !name.empty() && are_disabled == (disabled(name) || disabled(suite)))
       result.push_back(suite + name);
     listing.remove_prefix(std::min(end + 1, listing.size()));
   }
   return result;
 }
+
+}  // namespace
+
+std::vector<std::string> listed_tests(std::string_view listing) { return google_tests(listing, false); }
+std::vector<std::string> disabled_tests(std::string_view listing) { return google_tests(listing, true); }
 
 std::string several_tests_note(const std::string& program, const std::vector<std::string>& command,
                                std::string_view program_output) {

@@ -107,8 +107,31 @@ ExitStatus status_of(const std::vector<TestResult>& results) {
 TestList list_tests(const Settings& settings, const Target& target) {
   if (settings.list.empty() && settings.select.empty()) return tests_of_framework(target.path, settings.run.command);
   if (settings.list.empty() || settings.select.find("{}") == std::string::npos)
-    return {{}, {}, "--list and --select belong together, and --select needs {} where the test's name goes"};
+    return {{}, {}, {}, "--list and --select belong together, and --select needs {} where the test's name goes"};
   return tests_by_command(settings.list, settings.select);
+}
+
+// The same words as in the report of a run.
+std::string list_as_json(const Settings& settings, const TestList& list) {
+  nlohmann::json tests = nlohmann::json::array();
+  for (const ListedTest& test : list.tests) tests.push_back({{"name", test.name}, {"arguments", test.words}});
+  const nlohmann::json all{{"format_version", 1},
+                           {"heddle_version", kHeddleVersion},
+                           {"command", settings.run.command},
+                           {"framework", list.framework.empty() ? nlohmann::json() : nlohmann::json(list.framework)},
+                           {"tests", tests},
+                           {"disabled", list.disabled}};
+  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+ExitStatus tell_list(const Settings& settings, const TestList& list, Terminal& terminal) {
+  std::string names;
+  for (const ListedTest& test : list.tests) names += test.name + "\n";
+  terminal.result(names);
+  if (settings.json.empty()) return ExitStatus::NoBug;
+  const std::string text = list_as_json(settings, list);
+  const std::string error = settings.json == "-" ? terminal.json(text) : write_file(settings.json, text);
+  return error.empty() ? ExitStatus::NoBug : wrong_use(terminal, error);
 }
 
 ExitStatus test(Settings& settings, Terminal& terminal) {
@@ -127,6 +150,8 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   TestList list = list_tests(settings, std::get<Target>(target));
   if (!list.error.empty()) return wrong_use(terminal, list.error);
+  if (settings.list_only) return tell_list(settings, list, terminal);
+  if (list.tests.empty()) return wrong_use(terminal, settings.run.command[0] + " has disabled tests only");
   const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
   OutputFolder folder(settings.run.output_directory, program + "-tests", settings.output_root);
   if (const std::string error = folder.make(); !error.empty()) return wrong_use(terminal, error);

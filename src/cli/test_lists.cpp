@@ -32,10 +32,11 @@ struct Lister {
   Streams streams;
   std::vector<std::string> (*names)(std::string_view listing);
   Words (*choice)(const std::string& name);
+  std::vector<std::string> (*disabled)(std::string_view listing) = nullptr;
 };
 
 Words by_gtest(const std::string& name) { return {"--gtest_filter=" + name}; }
-Words by_catch(const std::string& name) { return {with_backslashes(name, ",[\\")}; }
+Words by_catch(const std::string& name) { return {with_backslashes(name, ",[\\\"~")}; }
 Words by_doctest(const std::string& name) { return {"--test-case=" + with_backslashes(name, ",\\")}; }
 Words by_boost(const std::string& name) { return {"--run_test=" + name}; }
 Words by_cpputest(const std::string& name) {
@@ -50,7 +51,7 @@ std::vector<std::string> names_by_catch(std::string_view listing) {
 
 const std::vector<Lister>& listers() {
   static const std::vector<Lister> all{
-      {"GoogleTest", "InitGoogleTest", {"--gtest_list_tests"}, Streams::Output, listed_tests, by_gtest},
+      {"GoogleTest", "InitGoogleTest", {"--gtest_list_tests"}, Streams::Output, listed_tests, by_gtest, disabled_tests},
       {"doctest",
        "doctest7Context",
        {"--list-test-cases", "--no-colors"},
@@ -133,19 +134,31 @@ std::vector<std::string> names_by_cpputest(std::string_view listing) {
   return names;
 }
 
+// What a program that lists no tests says instead, on either stream.
+std::string why_no_tests(const std::string& path, const Words& words, const std::string& framework) {
+  constexpr std::size_t kMost = 4000;
+  std::string printed = without_colors(ask_program(path, words, Streams::OutputAndErrors));
+  if (printed.size() > kMost) printed = "…" + printed.substr(printed.size() - kMost);
+  return fmt::format("{} lists no tests ({}): \"{}\" printed {}", words[0], framework, fmt::join(words, " "),
+                     printed.empty() ? "nothing" : "this:\n" + printed);
+}
+
 TestList tests_of_framework(const std::string& path, const std::vector<std::string>& command) {
   const std::string contents = contents_of(path);
   TestList result;
+  Words words;
   for (const Lister& lister : listers()) {
     if (contents.find(lister.mark) == std::string::npos) continue;
     result.framework = lister.framework;
-    Words words = command;
+    words = command;
     words.insert(words.end(), lister.listing.begin(), lister.listing.end());
-    for (std::string& name : lister.names(without_colors(ask_program(path, words, lister.streams)))) {
+    const std::string listing = without_colors(ask_program(path, words, lister.streams));
+    if (lister.disabled != nullptr) result.disabled = lister.disabled(listing);
+    for (std::string& name : lister.names(listing)) {
       Words choice = lister.choice(name);
       result.tests.push_back({std::move(name), std::move(choice)});
     }
-    if (!result.tests.empty()) return result;
+    if (!result.tests.empty() || !result.disabled.empty()) return result;
   }
   result.error = result.framework.empty()
                      ? fmt::format(
@@ -153,7 +166,7 @@ TestList tests_of_framework(const std::string& path, const std::vector<std::stri
                            "lists its tests and runs one (--list=\"./prog --list\" --select=\"--only={{}}\"), or "
                            "explore it as one test: heddle run",
                            command[0])
-                     : fmt::format("{} lists no tests ({})", command[0], result.framework);
+                     : why_no_tests(path, words, result.framework);
   return result;
 }
 

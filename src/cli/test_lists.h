@@ -17,7 +17,8 @@ struct ListedTest {
 struct TestList {
   std::string framework;
   std::vector<ListedTest> tests;
-  std::string error;  // why there are none
+  std::vector<std::string> disabled;  // names of tests that the framework leaves out
+  std::string error;                  // why there are none
 };
 
 // `path`: the program's file, `command`: it with its arguments. The framework is known by what the file holds.

@@ -137,10 +137,13 @@ TEST_F(Files, FindingTheTrace) {
 }
 
 TEST(GoogleTests, ListedTests) {
-  EXPECT_EQ(listed_tests("Running main() from gtest_main.cc\n"
-                         "Queue.\n  Drains\n  DISABLED_Later\n  Fills\n"
-                         "Typed/0.  # TypeParam = int\n  Works\n"
-                         "All/Param.\n  Case/0  # GetParam() = 1\nDISABLED_Suite.\n  Test\n"),
+  const char* const listing =
+      "Running main() from gtest_main.cc\n"
+      "Queue.\n  Drains\n  DISABLED_Later\n  Fills\n"
+      "Typed/0.  # TypeParam = int\n  Works\n"
+      "All/Param.\n  Case/0  # GetParam() = 1\nDISABLED_Suite.\n  Test\n";
+  EXPECT_EQ(disabled_tests(listing), (std::vector<std::string>{"Queue.DISABLED_Later", "DISABLED_Suite.Test"}));
+  EXPECT_EQ(listed_tests(listing),
             (std::vector<std::string>{"Queue.Drains", "Queue.Fills", "Typed/0.Works", "All/Param.Case/0"}));
   EXPECT_TRUE(listed_tests("").empty());
   EXPECT_TRUE(listed_tests("no tests here\n").empty());
