@@ -146,6 +146,17 @@ Access flag(Owner owner, auto member) {
       [=](const Settings& s) { return owner(const_cast<Settings&>(s)).*member ? std::string("yes") : std::string(); }};
 }
 
+// To be told from what else gives no verdict.
+Access skip_status() {
+  return {[](Settings& s, const std::string& text) {
+            unsigned value = 0;
+            std::string error = set_number(value, text, 0, 255);
+            if (error.empty()) s.skip_status = value;
+            return error;
+          },
+          [](const Settings& s) { return s.skip_status ? std::to_string(*s.skip_status) : std::string(); }};
+}
+
 Access ok_exit() {
   return {[](Settings& s, const std::string& value) -> std::string {
             const auto statuses = parse_statuses(value);
@@ -417,6 +428,10 @@ void add_control(const Group& add) {
       "child: where the program forks before it creates a thread, explore whichever process creates one first; parent: "
       "threads of the children run in one order only");
   add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug, such as 0,77");
+  add(For::Run, "--skip-status", "N", false, skip_status(),
+      "end with status N instead of 3 where the program ends well without creating a thread: Meson and Automake take "
+      "77 "
+      "for a test that was skipped");
 }
 
 void add_format(const Group& add) {
@@ -472,7 +487,8 @@ void add_tests(const Group& add) {
 void offer_to_suites(std::vector<Option>& table) {
   for (Option& option : table) {
     const std::string_view name = option.name;
-    const bool is_of_one = name == "--like" || name == "--resume" || name == "--execution-log" || name == "--orders";
+    const bool is_of_one = name == "--like" || name == "--resume" || name == "--execution-log" || name == "--orders" ||
+                           name == "--skip-status";
     if ((option.commands & For::Run) != 0 && !is_of_one) option.commands |= For::Test;
   }
 }

@@ -12,6 +12,7 @@
 #include "cli/several_tests.h"
 #include "cli/timing.h"
 #include "cli/trust.h"
+#include "driver/execute/ended_early.h"
 #include "driver/process/interrupt.h"
 #include "report/json.h"
 #include "report/orders_file.h"
@@ -77,10 +78,13 @@ void tell_about_unsaved(const Settings& settings, const RunObserver& observer, T
                                command_again(settings)));
 }
 
-ExitStatus exit_status(const Report& report, TimingBugs timing) {
-  if (!report.bugs.empty() && !(report.needs_only_time() && timing == TimingBugs::Pass)) return ExitStatus::Bug;
+ExitStatus exit_status(const Report& report, const Settings& settings) {
+  const bool passes = report.needs_only_time() && settings.timing_bugs == TimingBugs::Pass;
+  if (!report.bugs.empty() && !passes) return ExitStatus::Bug;
   if (report.stop_reason == StopReason::Interrupted) return ExitStatus::Interrupted;
-  return report.verdict == Verdict::None ? ExitStatus::NoVerdict : ExitStatus::NoBug;
+  if (report.verdict != Verdict::None) return ExitStatus::NoBug;
+  const bool skipped = settings.skip_status && is_without_threads(report.no_verdict_reason);
+  return skipped ? static_cast<ExitStatus>(*settings.skip_status) : ExitStatus::NoVerdict;
 }
 
 ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal) {
@@ -109,7 +113,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   }
   terminal.result(summary(report, terminal.style(), settings.quiet));
   saved.remove_if_ended();
-  const ExitStatus status = exit_status(report, settings.timing_bugs);
+  const ExitStatus status = exit_status(report, settings);
   return kept || status != ExitStatus::NoBug ? status : ExitStatus::WrongUse;
 }
 

@@ -1,6 +1,7 @@
 // Everything a command line can say, as values; options.cpp says how it is said.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Settings {
   std::string select;  // words that choose one of them
   TimingBugs timing_bugs = TimingBugs::Pass;
   bool list_only = false;
+  std::optional<unsigned> skip_status;  // of a program that creates no thread
   bool quiet = false;
   bool yes = false;  // to what would be asked
   ColorMode color = ColorMode::Auto;

@@ -15,6 +15,7 @@
 
 #include "cli/options.h"
 #include "cli/values.h"
+#include "driver/execute/ended_early.h"
 #include "driver/process/descriptor.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/process.h"
@@ -76,12 +77,10 @@ std::string last_line_of(const std::string& path) {
   return last.rfind("heddle: ", 0) == 0 ? last.substr(8) : last;
 }
 
-// What explain() says of a program that ended well by itself (driver/execute/ended_early.cpp).
-constexpr std::string_view kNoThreads = "without creating a thread: there is only one schedule";
-
-bool says(const nlohmann::json& report, const char* field, std::string_view text) {
+// Empty: it is no text.
+std::string text_of(const nlohmann::json& report, const char* field) {
   const auto found = report.find(field);
-  return found != report.end() && found->is_string() && found->get<std::string>().find(text) != std::string::npos;
+  return found != report.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 std::string why_failed(const std::string& problem, const std::string& log, int status) {
@@ -94,14 +93,14 @@ std::string why_failed(const std::string& problem, const std::string& log, int s
 bool has_more(const TestResult& result) {
   const bool open = result.verdict == TestVerdict::Bound || result.verdict == TestVerdict::NotProved ||
                     result.verdict == TestVerdict::NoVerdict;
-  return open && says(result.report, "stop_reason", "time");
+  return open && text_of(result.report, "stop_reason") == "time";
 }
 
 TestVerdict verdict_of(const nlohmann::json& report, int status) {
   if (report.is_null()) return TestVerdict::Failed;
   if (status == static_cast<int>(ExitStatus::Bug)) return TestVerdict::Bug;
   if (status == static_cast<int>(ExitStatus::NoBug) && !report["bugs"].empty()) return TestVerdict::Timing;
-  if (says(report, "no_verdict_reason", kNoThreads)) return TestVerdict::NoThreads;
+  if (is_without_threads(text_of(report, "no_verdict_reason"))) return TestVerdict::NoThreads;
   if (status == static_cast<int>(ExitStatus::NoVerdict)) return TestVerdict::NoVerdict;
   if (status != static_cast<int>(ExitStatus::NoBug)) return TestVerdict::Failed;
   if (report.value("complete", false)) return TestVerdict::Proved;

@@ -10,6 +10,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kShown = 4000;  // bytes of output, from the end
+constexpr std::string_view kNoThreads = " without creating a thread: there is only one schedule";
 
 std::string shown(const std::string& output) {
   if (output.empty()) return {};
@@ -70,9 +71,8 @@ std::string explain_quiet_end(const EndedBeforeBranching& event) {
            " before it created a thread: perhaps it failed, and its test did not run. If threads are created by "
            "another "
            "program that this one starts, name it with --target";
-  return end +
-         " without creating a thread: there is only one schedule. If threads are created by another program that this "
-         "one starts, name it with --target";
+  return end + std::string(kNoThreads) +
+         ". If threads are created by another program that this one starts, name it with --target";
 }
 
 }  // namespace
@@ -83,6 +83,11 @@ std::string explain(const EndedBeforeBranching& event) {
     return "the program did not come to create a thread; it was ended because " + event.why + shown(event.output);
   if (std::string failed = explain_failed_start(event); !failed.empty()) return failed;
   return explain_quiet_end(event) + shown(event.output);
+}
+
+// Behind the first line stands what the program printed.
+bool is_without_threads(std::string_view reason) {
+  return reason.substr(0, reason.find('\n')).find(kNoThreads) != std::string_view::npos;
 }
 
 std::string no_test_ran(std::string_view output) {

@@ -120,6 +120,7 @@ TEST(Parse, WrongValuesAreNamed) {
       {"--time=-5s", "is not a time"},
       {"--time=5y", "is not a time"},
       {"--time=0", "is not a time"},
+      {"--skip-status=256", "is not a whole number from 0 to 255"},
       {"--ok-exit=256", "is not a list of exit statuses"},
       {"--ok-exit=1,,2", "is not a list of exit statuses"},
       {"--color=pink", "is none of: auto, always, never"},
