@@ -122,7 +122,8 @@ class Instrument(harness.TestCase):
         return folder
 
     def test_cmake_function_from_a_folder_with_a_space(self):
-        folder = self.folder_with_a_space("HeddleConfig.cmake", "HeddleCopy.cmake", "heddle-gcc-compile.specs")
+        folder = self.folder_with_a_space("HeddleConfig.cmake", "HeddleCopy.cmake", "HeddleDiscover.cmake",
+                                          "heddle-gcc-compile.specs")
         self.build_with_cmake("gcc", "g++", f"-DHeddle_DIR={folder}")
 
     def build_with_wrappers(self, folder, *options):
