@@ -19,7 +19,7 @@ namespace {
 const Command* command_for(const std::string& word) {
   if (word == "--version") return &kVersionCommand;
   if (word == "--help" || word == "-h") return &kHelpCommand;
-  return command_named(word);
+  return word == kStartForGdbCommand.name ? &kStartForGdbCommand : command_named(word);
 }
 
 ExitStatus run_command(const Command& command, const std::vector<std::string>& words) {

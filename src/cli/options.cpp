@@ -427,11 +427,11 @@ void add_control(const Group& add) {
       run_word(&R::follow_fork, Words<bool>{{"parent", false}, {"child", true}}),
       "child: where the program forks before it creates a thread, explore whichever process creates one first; parent: "
       "threads of the children run in one order only");
-  add(For::Run | For::Replay, "--ok-exit", "LIST", true, ok_exit(), "exit statuses that are no bug, such as 0,77");
+  add(For::Run | For::Replay | For::Debug, "--ok-exit", "LIST", true, ok_exit(),
+      "exit statuses that are no bug, such as 0,77");
   add(For::Run, "--skip-status", "N", false, skip_status(),
       "end with status N instead of 3 where the program ends well without creating a thread: Meson and Automake take "
-      "77 "
-      "for a test that was skipped");
+      "77 for a test that was skipped");
 }
 
 void add_format(const Group& add) {
@@ -457,8 +457,8 @@ void add_output(const Group& add) {
       "which executions' own output is shown");
   add(For::Run, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
-  add(For::Run | For::Replay, "--yes", "", false, flag(whole, &Settings::yes),
-      "don't ask before a trace (replay, --like) runs a program that may not be the one that you built");
+  add(For::Run | For::Replay | For::Debug, "--yes", "", false, flag(whole, &Settings::yes),
+      "don't ask before a trace (replay, debug, --like) runs a program that may not be the one that you built");
   add(For::Run | For::Replay, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, "--color", "auto|always|never", false,
       word(whole, &Settings::color,

@@ -15,7 +15,7 @@ namespace heddle::cli {
 
 // Which commands take an option.
 struct For {
-  enum : unsigned { Run = 1, Replay = 2, Show = 4, Test = 8, All = 15 };
+  enum : unsigned { Run = 1, Replay = 2, Show = 4, Test = 8, Debug = 16, All = 31 };
 };
 
 struct Option {

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/debugger.h"
 #include "protocol/monitors.h"
 #include "protocol/places.h"
 #include "protocol/plan.h"
@@ -24,7 +25,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 60;
+inline constexpr std::uint32_t kProtocolVersion = 61;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -109,6 +110,7 @@ struct Config {
   std::int32_t started_by = 0;   // only the process that this one has started is explored; 0 = whichever comes first
   Fill fill = Fill::Left;
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
+  std::uint8_t debugger = 0;       // a debugger has started the program: there is no driver, records are for nobody
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
   char target[kPathCapacity] =
       {};  // --target: file name of the program to control; empty = the first that creates a thread
@@ -275,6 +277,7 @@ struct Shared {
   alignas(4096) PlanSlot plan_slots[kPlanSlots];
   Modules modules;
   HeldOutput held_output;
+  DebuggerState debugger;
 
   PlanSlot& plan_slot(std::uint64_t cursor) { return plan_slots[cursor & (kPlanSlots - 1)]; }
   Record& record(std::uint64_t cursor) { return execution_slots[cursor & (kExecutionSlots - 1)]; }

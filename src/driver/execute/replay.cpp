@@ -24,6 +24,12 @@ struct OnEvent {
   void operator()(WorkerFailed& event) const { result.problem = event.message; }
 };
 
+// As a replay is run.
+RunOptions noting_blocks(RunOptions options) {
+  options.note_blocks = true;
+  return options;
+}
+
 Delta last_choice(const Execution& execution, const Plan& original, std::uint32_t step) {
   if (!original.deltas.empty() && original.deltas.back().step == step) return original.deltas.back();
   return {step, {execution.end.task, 0}};
@@ -33,8 +39,7 @@ Delta last_choice(const Execution& execution, const Plan& original, std::uint32_
 
 ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder) {
   const InterruptGuard guard;
-  RunOptions noting = options;
-  noting.note_blocks = true;
+  const RunOptions noting = noting_blocks(options);
   Worker worker({{target, noting, IsolationKind::Exec, -1, own_folder}, 1});
   worker.keep_all_output(true);
   worker.submit(Plan(plan));
@@ -51,6 +56,22 @@ ReplayResult replay(const Target& target, const RunOptions& options, const Plan&
   result.config = worker.session().config();
   result.notes = worker.take_notes();
   return result;
+}
+
+std::string become_replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder) {
+  const RunOptions noting = noting_blocks(options);
+  std::string problem;
+  OutputCapture output;
+  if (problem = output.create(); !problem.empty()) return problem;
+  const auto region = SharedRegion::create(problem);
+  if (region == nullptr) return problem;
+  Plan with_stacks = plan;
+  with_stacks.stacks = true;  // then each step goes by where a debugger can stop it
+  if (!region->plans().write(with_stacks)) return "the schedule has too many steps to be handed over";
+  LaunchOptions launch{target, noting, IsolationKind::Exec};
+  launch.debugger = true;
+  launch.scratch = own_folder;
+  return Launcher(launch).become(*region, output);
 }
 
 Plan dense_plan(const Execution& execution, const Plan& original) {

@@ -27,6 +27,10 @@ struct ReplayResult {
 // present one. Compare the steps with trace/compare.h.
 ReplayResult replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder);
 
+// The same for a debugger, which has started the calling process: makes it the program, with nobody to read what it
+// records (protocol/debugger.h). Returns only if that fails: why.
+std::string become_replay(const Target& target, const RunOptions& options, const Plan& plan, bool own_folder);
+
 // Every choice of `execution` as a plan, so that it depends on no default and no policy. Falls back to `original` (of
 // which `execution` came) when there are more steps than one plan can carry.
 Plan dense_plan(const Execution& execution, const Plan& original);

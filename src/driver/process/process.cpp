@@ -128,6 +128,25 @@ void drop_signals() {
   }
 }
 
+// Descriptors, folder and limits, as the program is to have them. False: errno says why not.
+bool prepare_self(const ProcessRequest& request) {
+  limit_core_files();
+  if (request.input >= 0) dup2(request.input, 0);
+  if (request.output >= 0) {
+    dup2(request.output, 1);
+    dup2(request.output, 2);
+  }
+  if (!request.directory.empty() && chdir(request.directory.c_str()) != 0) return false;
+  close_all_but_passed_on();
+  return request.inherited < 0 || keep_open(request.inherited);
+}
+
+// False: the system does not allow it.
+bool stop_randomizing() {
+  const int persona = personality(0xffffffff);
+  return persona >= 0 && personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) >= 0;
+}
+
 struct Birth {
   const ProcessRequest& request;
   char* const* arguments;
@@ -139,26 +158,16 @@ struct Birth {
 
 // In the child, between its creation and exec, in the driver's memory (errno is one of its threads'): system calls
 // only.
-[[noreturn]] void become(const Birth& birth) {
+[[noreturn]] void be_born(const Birth& birth) {
   const ProcessRequest& request = birth.request;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != birth.driver) _exit(127);
   setpgid(0, 0);
-  limit_core_files();
-  if (request.input >= 0) dup2(request.input, 0);
-  if (request.output >= 0) {
-    dup2(request.output, 1);
-    dup2(request.output, 2);
-  }
-  if (!request.directory.empty() && chdir(request.directory.c_str()) != 0) {
+  if (!prepare_self(request)) {
     send(birth.report, ChildReport::ExecFailed, errno);
     _exit(127);
   }
-  close_all_but_passed_on();
-  if (request.inherited >= 0) keep_open(request.inherited);
-  const int persona = personality(0xffffffff);
-  if (persona < 0 || personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0)
-    send(birth.report, ChildReport::Randomized, 0);
+  if (!stop_randomizing()) send(birth.report, ChildReport::Randomized, 0);
   drop_signals();
   sigprocmask(SIG_SETMASK, &birth.signal_mask, nullptr);
   execve(request.path.c_str(), birth.arguments, birth.environment);
@@ -166,11 +175,11 @@ struct Birth {
   _exit(127);
 }
 
-int begin_child(void* birth) { become(*static_cast<const Birth*>(birth)); }
+int begin_child(void* birth) { be_born(*static_cast<const Birth*>(birth)); }
 
-// As posix_spawn() does it, which can't do all that `become` does: the child has our memory, on a stack of its own, and
-// we stand still until it executes the program. A copy of our memory would cost more than the start of a small program,
-// there and, page by page, here. Less than 0: as clone().
+// As posix_spawn() does it, which can't do all that be_born() does: the child has our memory, on a stack of its own,
+// and we stand still until it executes the program. A copy of our memory would cost more than the start of a small
+// program, there and, page by page, here. Less than 0: as clone().
 pid_t start_child(Birth& birth) {
   constexpr std::size_t kStackBytes = std::size_t{64} << 10;
   const auto stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
@@ -202,6 +211,14 @@ int read_reports(int pipe, bool& randomized) {
 }
 
 }  // namespace
+
+std::string become(const ProcessRequest& request) {
+  const std::vector<char*> arguments = pointers(request.arguments), environment = pointers(request.environment);
+  passed_on_descriptors();
+  stop_randomizing();
+  if (prepare_self(request)) execve(request.path.c_str(), arguments.data(), environment.data());
+  return request.path + " could not be started: " + std::strerror(errno);
+}
 
 Process& Process::operator=(Process&& other) noexcept {
   std::swap(pid_, other.pid_);

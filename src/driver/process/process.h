@@ -24,6 +24,9 @@ struct ProcessRequest {
   std::string directory = {};            // where it starts; empty: where the driver is
 };
 
+// Makes the calling process this program. Returns only if that fails: why.
+std::string become(const ProcessRequest& request);
+
 class Process {
  public:
   Process() = default;

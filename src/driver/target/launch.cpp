@@ -187,7 +187,8 @@ Config Launcher::config() const {
   config.follow_fork = run.follow_fork ? 1 : 0;
   // A program may start others, or itself, before its first thread: they are not what is to be tested.
   const bool any = options_.target.script || !run.target.empty() || run.follow_fork;
-  config.started_by = any ? 0 : getpid();
+  config.debugger = options_.debugger ? 1 : 0;
+  config.started_by = any ? 0 : options_.debugger ? getppid() : getpid();
   copy_text(config.target, run.target);
   copy_text(config.start_at, run.start_at);
   config.start_at_offset = options_.target.start_at_offset;
@@ -204,7 +205,8 @@ std::string Launcher::replaced() const {
          "the old one; run it again";
 }
 
-std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
+// Empty, or why the program can't be started.
+std::string Launcher::prepare(SharedRegion& region, const OutputCapture& output, ProcessRequest& request) {
   if (std::string problem = replaced(); !problem.empty()) return problem;
   region.config() = config();
   region.set_places(point_set(options_.run.points), spin_set(options_.run.spins));
@@ -212,20 +214,34 @@ std::string Launcher::start(Process& process, SharedRegion& region, const Output
     region.config().output_device = status.st_dev;
     region.config().output_inode = status.st_ino;
   }
-  ProcessRequest request;
   request.path = options_.target.path;
   request.arguments = options_.target.arguments;
   request.environment = target_environment(environ, options_.target, region.descriptor());
-  const Descriptor input = open_input();
-  request.input = input.get();
   request.output = output.descriptor();
   request.inherited = region.descriptor();
   if (options_.scratch) {
     if (std::string error = scratch_.renew(); !error.empty()) return error;
     request.directory = scratch_.path();
   }
+  return {};
+}
+
+std::string Launcher::become(SharedRegion& region, const OutputCapture& output) {
+  ProcessRequest request;
+  if (std::string error = prepare(region, output, request); !error.empty()) return error;
+  const Descriptor input = open_input();
+  request.input = input.get();
+  return heddle::become(request);
+}
+
+std::string Launcher::start(Process& process, SharedRegion& region, const OutputCapture& output) {
+  ProcessRequest request;
+  std::string error = prepare(region, output, request);
+  if (!error.empty()) return error;
+  const Descriptor input = open_input();
+  request.input = input.get();
   const bool known = randomized_;
-  std::string error = process.start(request, randomized_);
+  error = process.start(request, randomized_);
   if (randomized_ && !known)
     notes_.emplace_back(
         "address randomization could not be switched off (the container forbids personality()): a program whose "

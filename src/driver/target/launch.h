@@ -27,6 +27,7 @@ struct LaunchOptions {
   bool scratch = false;                // in a folder of its own, afresh for each start
   FileNumbers* numbers = nullptr;      // of the search that it is for: then places are the same in each process
   const LoadedFiles* files = nullptr;  // of that search: they must be the ones that they were
+  bool debugger = false;               // it is started by one, and nobody reads what it records
 };
 
 // Is that file of the present folder one that the run itself writes, or another run of Heddle may?
@@ -40,6 +41,8 @@ class Launcher {
   Config config() const;
   // Starts the program on `region`. Empty, or why it could not be started.
   std::string start(Process& process, SharedRegion& region, const OutputCapture& output);
+  // Makes the calling process the program; for a debugger, which has started it. Returns only if that fails: why.
+  std::string become(SharedRegion& region, const OutputCapture& output);
   // Could address randomization not be switched off at the start?
   bool randomized() const { return randomized_; }
   // What the user should know about how it was started; complete after the first start.
@@ -47,6 +50,7 @@ class Launcher {
 
  private:
   void check_input();
+  std::string prepare(SharedRegion& region, const OutputCapture& output, ProcessRequest& request);
   std::string replaced() const;
   Descriptor open_input() const;
 

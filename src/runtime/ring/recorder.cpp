@@ -10,6 +10,7 @@
 #include "model/holder.h"
 #include "model/sleep_set.h"
 #include "runtime/os/system_call.h"
+#include "runtime/ring/debugger.h"
 #include "runtime/ring/output.h"
 #include "runtime/ring/ring_writer.h"
 #include "runtime/state/modules.h"
@@ -130,6 +131,7 @@ void wake_after_end(bool urgent) {
 
 void wait_for_room() {
   auto& ring = runtime.shared->executions;
+  if (config.debugger != 0) ring.read.store(drafted());  // nobody reads them
   publish_records();
   sleep_until([&] { return drafted() - ring.read.load() < ring.slots; });
 }
@@ -362,6 +364,7 @@ void record_pending() {
     record_stack(id);
     put(record);
   }
+  stop_at_end();
 }
 
 void record_fault(TaskId task, Site site) {

@@ -14,6 +14,7 @@
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/detect/task_state.h"
 #include "runtime/heap/block_history.h"
+#include "runtime/ring/debugger.h"
 #include "runtime/ring/plan_reader.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
@@ -147,6 +148,7 @@ TaskId take_step(const Decision& decision) {
   model::World& world = *runtime.world;
   if (runtime.recording && world.schedule().changes().any()) record_changes();
   const Choice choice = choose(decision);
+  if (runtime.record_stacks) stop_before_step(choice.task);  // a debugger wants stacks, too
   end_process_with_last_thread(choice.task);
   StepNames names = names_of_step(choice.task);
   const bool followed = runtime.recording && follows_steps();

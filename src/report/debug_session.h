@@ -1,0 +1,26 @@
+// What a debugger is told of an execution before it runs it again, as JSON: names, steps, and why it failed. Its reader
+// is gdb/heddle_gdb.py.
+#pragma once
+
+#include <string>
+
+#include "analysis/names.h"
+#include "analysis/outcome.h"
+
+namespace heddle {
+
+struct DebugSession {
+  std::string program;  // the file
+  std::string wrapper;  // the command that a debugger puts before it, for a shell
+  OutcomeKind kind = OutcomeKind::Ok;
+  std::string message;  // the outcome's, with names
+  std::string why;      // the same section of the page, as text
+};
+
+std::string debug_session(const DebugSession& session, const Execution& execution, Names& names);
+
+// The step that matters most: the last one before what went wrong that a thread was preempted for, or a timeout out of
+// its order; else the last one before it.
+std::size_t decisive_step(OutcomeKind kind, const Execution& execution);
+
+}  // namespace heddle
