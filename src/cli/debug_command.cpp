@@ -28,7 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExtension = "heddle_gdb.py";  // beside libheddle.so
+// Beside libheddle.so: the same without debug information, which gdb would read at each start; and beside that, our
+// extension.
+constexpr const char *kLibrary = "gdb/libheddle.so", *kExtension = "heddle_gdb.py";
 
 ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   terminal.message(message);
@@ -62,10 +64,16 @@ class NoInput {
   Descriptor input_;
 };
 
+std::string beside(const std::string& library, const char* name) {
+  return (fs::path(library).parent_path() / name).string();
+}
+
 // As a replay is run, but with a kernel thread for each thread: the debugger knows these.
 PreparedReplay prepare(const Trace& trace, const Settings& settings) {
   PreparedReplay prepared = prepare_replay(trace, settings);
   prepared.options.carrier = CarrierKind::Thread;
+  if (const std::string small = beside(prepared.target.library, kLibrary); access(small.c_str(), R_OK) == 0)
+    prepared.target.library = small;
   return prepared;
 }
 
@@ -113,7 +121,7 @@ int file_with(const std::string& text) {
 // Becomes gdb. Returns only if that fails.
 ExitStatus become_gdb(const std::string& gdb, const Target& target, const std::string& session,
                       const std::vector<std::string>& environment, Terminal& terminal) {
-  const std::string extension = (fs::path(target.library).parent_path() / kExtension).string();
+  const std::string extension = beside(target.library, kExtension);
   if (access(extension.c_str(), R_OK) != 0)
     return wrong_use(terminal, fmt::format("{} was not found: {}", extension, std::strerror(errno)));
   const int file = file_with(session);

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 import harness
 from harness import USAGE
@@ -39,61 +38,59 @@ class Debug(harness.TestCase):
     def test_deadlock(self):
         """Inspected where it stands: who holds what; and from there back."""
         trace = self.find("philosophers")
-        start, why, end, at_end, stack, threads, back, back_threads, forward, forward_end = self.debug(
+        start, why, end, at_end, stack, threads, back, back_threads, forward, _ = self.debug(
             trace, "heddle why", "heddle goto end", "heddle threads", "backtrace", "info threads", "heddle back",
             "heddle threads", "heddle step", "heddle step")
-        self.require(start, r"Before step 9 of 12: dine 2 .*\(preempts dine 3\)", r"philosophers\.c")
-        self.require(why, "dine 1, dine 2 and dine 3 wait for each other")
+        self.require(start, r"Before step 8 of 12: dine 2 starts \(preempts dine 3\)")
+        self.require(why, "dine 1, dine 2 and dine 3 wait for each")
         self.require(end, "At the end, behind 12 steps: ")
         self.require(at_end, r"main +philosophers\.c:26 +waits for dine 1 to end",
                      r"dine 1 +philosophers\.c:16 +waits for forks\[1\], which dine 2 holds since philosophers\.c:15",
                      r"dine 3 +philosophers\.c:16 +waits for forks\[0\], which dine 1 holds since philosophers\.c:15")
-        self.require(stack, r"dine \(argument=.*philosophers\.c:16")
+        self.require(stack, r"in dine \(argument=.*\)\s+at \S*philosophers\.c:16")
+        self.result.require("heddle_debugger_stop" not in stack, "the backtrace shows Heddle's own frames")
         self.result.require(len(re.findall(r"Thread 0x", threads)) == 4, "gdb does not show four threads")
-        self.require(back, r"Before step 11 of 12: dine 1 locks forks\[0\], at \S*philosophers\.c:15")
-        self.require(back_threads, r"\* +\d+ +dine 1 +philosophers\.c:15 +is about to lock forks\[0\]",
+        self.require(back, r"Before step 11 of 12: dine 1 locks forks\[0\], at \S*philosophers\.c:15",
+                     r"in dine \(argument=.*\)\s+at \S*philosophers\.c:15")
+        self.require(back_threads, r"\* \d+ dine 1 +philosophers\.c:15 +is about to lock forks\[0\]",
                      r"dine 2 +philosophers\.c:16 +waits for forks\[2\], which dine 3 holds")
         self.require(forward, "At the end, behind 12 steps")
-        self.require(forward_end, "^[^B]*$")
-        self.result.require_says("there is no further step")
+        self.result.require_says("there is no further step: this is the end")
 
     def test_assertion(self):
-        """The last preemption comes first; the end is in abort(); each breakpoint stops where it is said to."""
-        trace = self.find("bank_account")
-        start, locals_, *_, at_object, at_next, _, end, stack, gone = self.debug(
-            trace, "print seen", "heddle goto 0", "heddle break object account", "continue", "continue",
-            "heddle delete", "continue", "backtrace", "continue")
-        self.require(start, r"Before step 7 of 16: deposit starts.*\(preempts withdraw\)")
-        self.require(locals_, "No symbol|= ")
+        """The last preemption comes first; each breakpoint stops where it is said to; the end is in abort()."""
+        trace = self.find("bank_account", "--stops=0")
+        start, zero, made, at_object, at_next, _, end, stack, gone = self.debug(
+            trace, "heddle goto 0", "heddle break object account", "continue", "continue", "heddle delete", "continue",
+            "backtrace", "continue")
+        self.require(start, r"Before step 7 of 16: deposit starts \(preempts withdraw\)")
+        self.require(zero, r"Before step 0 of 16: main creates deposit, at \S*bank_account\.c:31")
+        self.require(made, r"object account, 6 steps")
         self.require(at_object, r"Before step 5 of 16: withdraw locks account, at \S*bank_account\.c:20",
-                     r"withdraw \(unused=")
+                     r"in withdraw \(unused=")
         self.require(at_next, r"Before step 6 of 16: withdraw unlocks account")
         self.require(end, r"At the end, behind 16 steps: .*Assertion `balance == 100' failed",
                      r"has printed:\n.*Assertion")
-        self.require(stack, r"abort", r"main \(\) at .*bank_account\.c:34")
-        self.require(gone, "exited|terminated")
+        self.require(stack, r"in \w*abort", r"in main \(\)\s+at \S*bank_account\.c:34")
+        self.require(gone, "SIGABRT")
 
     def test_goes_there_and_back(self):
         """Every way leads to the same places, also a second one; what the program did until there is the same."""
-        trace = self.find("bank_account")
-        places = [("heddle goto 3", 3), ("heddle back", 2), ("heddle back", 1), ("heddle step 4", 5),
-                  ("heddle goto 13", 13), ("heddle back 3", 10), ("heddle goto decisive", 7),
-                  ("heddle break step 12", None), ("continue", 12), ("print balance", "= 200"), ("heddle back", 11),
-                  ("heddle break preemption", None), ("heddle goto 2", 2), ("continue", 7), ("print balance", "= 100"),
-                  ("heddle step", 8), ("info threads", None), ("run", 7), ("tbreak exit", None)]
-        began = time.monotonic()
-        _, *answers = self.debug(trace, *(command for command, _ in places))
-        whole = time.monotonic() - began
-        for (command, place), answer in zip(places, answers):
-            if isinstance(place, int):
-                self.require(answer, rf"Before step {place} of 16: ")
-            elif place is not None:
-                self.require(answer, place)
-        print(f"{len(places)} commands in {whole:.1f} s")
+        trace = self.find("bank_account", "--stops=0")
+        ways = [("heddle goto 3", 3), ("heddle back", 2), ("heddle back", 1), ("heddle step 4", 5),
+                ("heddle goto 13", 13), ("heddle back 3", 10), ("heddle goto decisive", 7),
+                ("heddle break step 12", "step 12, 1 step"), ("continue", 12), ("print balance", "= 200"),
+                ("heddle back", 11), ("heddle break preemption", "preemption, 1 step"), ("heddle goto 2", 2),
+                ("continue", 7), ("print balance", "= 100"), ("heddle step", 8), ("run", 7),
+                ("break deposit", "Breakpoint 1 at"), ("continue", r"deposit \(unused="),
+                ("heddle", "Stopped behind step 7"), ("heddle step", 8), ("heddle goto 9", 9)]
+        _, *answers = self.debug(trace, *(command for command, _ in ways))
+        for (_, place), answer in zip(ways, answers):
+            self.require(answer, rf"Before step {place} of 16: " if isinstance(place, int) else place)
 
     def test_time_of_back(self):
         """Measured and printed: nothing depends on it."""
-        trace = self.find("bank_account")
+        trace = self.find("bank_account", "--stops=0")
         _, *answers = self.debug(trace, "python import time; begin = time.monotonic()", "heddle back", "heddle back",
                                  "heddle back", "heddle back", "python print('ms', (time.monotonic() - begin) * 250)")
         self.require(answers[4], "Before step 3 of 16")
@@ -102,23 +99,30 @@ class Debug(harness.TestCase):
     def test_misuse(self):
         trace = self.find("destroy_while_locked")
         start, end, threads = self.debug(trace, "heddle goto end", "heddle threads")
-        self.require(start, r"Before step \d+ of \d+: main .*\(preempts work\)")
-        self.require(end, r"At the end, behind \d+ steps: .*mutex", r"main \(\) at .*destroy_while_locked\.c:2\d")
-        self.require(threads, r"\* +1 +main +destroy_while_locked\.c:2\d +is about to destroy mutex",
-                     r"work +destroy_while_locked\.c:1\d +is about to unlock mutex")
+        self.require(start, r"Before step \d+ of \d+: work posts done.* \(counts as a preemption\)")
+        self.require(end, r"At the end, behind \d+ steps: .*mutex", r"in main \(\)\s+at \S*destroy_while_locked\.c:25")
+        self.require(threads, r"\* 1 main +destroy_while_locked\.c:25 +is about to destroy mutex",
+                     r"2 work +destroy_while_locked\.c:14 ")
+
+    def test_data_race(self):
+        """Decisive is what comes before the race, not before the end of the program."""
+        trace = self.find("race_behind_preemption")
+        start, why = self.debug(trace, "heddle why")
+        self.require(start, r"Before step \d+ of \d+: run_second starts \(preempts run_first\)")
+        self.require(why, "nothing orders them")
 
     def test_crash(self):
         """A fault of the program stops it there; Heddle's own signals don't."""
         trace = self.find("null_after_check")
         _, end, stack = self.debug(trace, "heddle goto end", "backtrace")
-        self.require(end, r"At the end, behind \d+ steps")
-        self.require(stack, r"<signal handler called>", r"null_after_check\.c")
+        self.require(end, r"At the end, behind \d+ steps: SIGSEGV")
+        self.require(stack, r"in use \(unused=.*\)\s+at \S*null_after_check\.c:18")
 
     def test_wrong_use(self):
         """The errors that replay has; and without gdb, how to get it."""
         self.scratch.heddle("debug").require_status(USAGE)
         self.scratch.heddle("debug", "7").require_status(USAGE)
-        trace = self.find("bank_account")
+        trace = self.find("bank_account", "--stops=0")
         self.scratch.heddle("debug", trace, trace).require_status(USAGE)
         without = self.scratch.heddle("debug", trace, env={**os.environ, "PATH": self.scratch.folder})
         without.require_status(USAGE)
