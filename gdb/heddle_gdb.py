@@ -100,7 +100,7 @@ class Session:
         self.stands = False      # at a stop of ours; else somewhere behind the step
         self.moves = False       # a command of ours is at work, and shows where it arrives
         self.starts = False      # it starts the program again, which ends the one that runs
-        self.printed = 0         # so much of the program's output has been shown
+        self.printed = 0         # so much of what the program prints, the same each time, has been shown
         self.stop_point = None   # until the library is loaded for the first time
         gdb.events.new_objfile.connect(self.on_file)
         gdb.events.stop.connect(self.on_stop)
@@ -157,7 +157,6 @@ class Session:
     def on_exit(self, _):
         self.state = None
         self.stands = False
-        self.printed = 0
         if not self.starts:
             self.wanted = self.decisive  # for gdb's run
 
@@ -200,7 +199,6 @@ class Session:
             self.move("run")
         finally:
             self.starts = False
-        self.printed = len(self.output())
 
     # Saying where we are.
 
@@ -213,7 +211,7 @@ class Session:
 
     def show_output(self):
         text = self.output()
-        fresh, self.printed = text[self.printed:], len(text)
+        fresh, self.printed = text[self.printed:], max(self.printed, len(text))
         if fresh:
             gdb.write("The program has printed:\n")
             for line in fresh.decode("utf-8", "replace").splitlines():

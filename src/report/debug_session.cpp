@@ -64,7 +64,7 @@ Json steps_of(const Execution& execution, Names& names) {
     Json objects = Json::array();
     if (step.object != kNoObject) objects.push_back(printable(names.accessed(step).text));
     if (step.object2 != kNoObject) objects.push_back(printable(names.object(step.object2).text));
-    const bool has_place = step.operation != OperationKind::ThreadStart;
+    const bool has_place = step.site != 0 && step.operation != OperationKind::ThreadStart;
     const std::string place = has_place ? names.places().full_name(names.places().of_step(i)).text : "";
     result.push_back({{"task", step.task},
                       {"words", printable(phrases.step(i).text())},

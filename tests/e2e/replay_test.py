@@ -202,7 +202,7 @@ class Replay(harness.TestCase):
             replay.require_status(BUG)
 
     def test_stops_in_a_debugger(self):
-        """The recipe of GUIDE.md: the failing assertion is where gdb stops."""
+        """A replay that is put into gdb by hand: the failing assertion is where that stops."""
         trace = self.find("bank_account")
         for carrier in ("fiber", "thread"):
             stopped = harness.run(

@@ -6,7 +6,7 @@
 namespace heddle::runtime {
 
 // Before the next step, which is this task's: stops if the debugger wants it.
-void stop_before_step(TaskId task);
+[[gnu::noinline, gnu::cold]] void stop_before_step(TaskId task);
 // Nothing goes on, or the program ends: stops in any case.
 void stop_at_end();
 

@@ -49,6 +49,8 @@ TEST(CommandLine, WrongUse) {
                                                                                      {"run", "--nothing"},
                                                                                      {"run", "/nowhere/program"},
                                                                                      {"replay", "/nowhere.trace"},
+                                                                                     {"debug", "/nowhere.trace"},
+                                                                                     {"--start-for-gdb"},
                                                                                      {"show", "/nowhere.trace"},
                                                                                      {"show", "a", "b"},
                                                                                      {"run", "--like=/nowhere"}}) {
