@@ -42,7 +42,7 @@ std::string find_gdb() {
   const char* const path = std::getenv("PATH");
   std::string_view rest = path != nullptr ? path : "";
   while (!rest.empty()) {
-    const std::string file = std::string(rest.substr(0, rest.find(':'))) + "/gdb";
+    std::string file = std::string(rest.substr(0, rest.find(':'))) + "/gdb";
     if (access(file.c_str(), X_OK) == 0) return file;
     rest.remove_prefix(std::min(rest.size(), rest.find(':') == rest.npos ? rest.size() : rest.find(':') + 1));
   }
