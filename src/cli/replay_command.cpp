@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/find_trace.h"
+#include "cli/options.h"
 #include "cli/replayed.h"
 #include "cli/trust.h"
 #include "report/wording.h"

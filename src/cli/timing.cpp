@@ -77,6 +77,8 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   options.timeouts = Timeouts::Ordered;
   options.time_s = std::min(std::clamp(report.seconds, kLeast_s, kMost_s), options.time_s - report.seconds_in_all);
   if (options.time_s < kWorthwhile_s) return;
+  options.search = strategies().front().name;  // whatever found the bug: this one also proves
+  options.search_options = {};
   options.resume = false;
   options.require_bound.reset();
   options.orders_file.clear();
@@ -85,8 +87,10 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   if (first.folder().made()) observer.take_over_folder(first.folder().path());
   const Report found = heddle::run(target, options, observer);
   if (found.verdict == Verdict::None || found.stop_reason == StopReason::Interrupted) return;
+  std::string claim = claims(found).front();
+  if (found.coverage.lost == 0) claim.resize(std::min(claim.size(), claim.find(". ") + 1));  // the sentence that counts
   const std::string seen = fmt::format("{} with --timeouts=ordered did not show it. {}",
-                                       counted(found.schedules_in_all(), "schedule"), claims(found).front());
+                                       counted(found.schedules_in_all(), "schedule"), claim);
   for (std::size_t i = 0; i < report.bugs.size(); ++i)
     if (may_need_only_time(report.bugs[i]) && !observer.came_again(i)) report.bugs[i].only_time = seen;
   std::move(observer.new_bugs().begin(), observer.new_bugs().end(), std::back_inserter(report.bugs));
