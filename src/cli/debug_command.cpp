@@ -84,25 +84,28 @@ Plan plan_of(const Trace& trace) {
 }
 
 // The page's first section, as text.
-std::string what_went_wrong(Replayed& replayed) {
+std::string what_went_wrong(Replayed& replayed, const Moment& moment) {
   constexpr std::size_t kWidth = 100;
   SourceText sources;
   PageInput input;
   input.kind = replayed.outcome().kind;
   input.message = replayed.outcome().message;
+  input.moment = moment;
   const Document page = make_page(input, replayed.execution(), replayed.names(), sources);
   const std::string text = write_text(Document{{}, {}, {page.sections.front()}}, PageLayout{kWidth, Style()});
   return text.substr(std::min(text.size(), text.find_first_not_of('\n')));
 }
 
-std::string session_of(const std::string& path, const PreparedReplay& prepared, Replayed& replayed) {
+std::string session_of(const std::string& path, const Moment& moment, const PreparedReplay& prepared,
+                       Replayed& replayed) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   DebugSession session;
   session.program = prepared.target.path;
   session.wrapper = fmt::format("{} {} {}", shell_quoted(self), kStartForGdbCommand.name, shell_quoted(path));
   session.kind = replayed.outcome().kind;
   session.message = replayed.outcome().message;
-  session.why = what_went_wrong(replayed);
+  session.why = what_went_wrong(replayed, moment);
+  session.moment = moment;
   return debug_session(session, replayed.execution(), replayed.names());
 }
 
@@ -168,7 +171,8 @@ ExitStatus debug(Settings& settings, Terminal& terminal) {
   }
   terminal.result(capitalized(replayed->judgement().text) + "\n");
   if (terminal.finish(ExitStatus::NoBug) != ExitStatus::NoBug) return ExitStatus::WrongUse;
-  return become_gdb(gdb, prepared.target, session_of(path, prepared, *replayed), environment, terminal);
+  return become_gdb(gdb, prepared.target, session_of(path, read.trace->header.moment, prepared, *replayed), environment,
+                    terminal);
 }
 
 // The trace, and what gdb adds.

@@ -71,6 +71,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.search = search_to_repeat(settings);
   header.schedule = discovery.bug.schedule;
   header.preemptions = discovery.bug.preemptions;
+  header.moment = discovery.bug.moment;
   header.outcome_kind = name(discovery.bug.outcome.kind);
   header.outcome_message = discovery.bug.outcome.message;
   return header;

@@ -80,7 +80,8 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
 
 std::string RunObserver::page(const Bug& bug, Names& names, Writer write) const {
   SourceText sources;
-  const PageInput input{settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}};
+  const PageInput input{
+      settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, false, bug.moment};
   return printable(write(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
 }
 

@@ -45,7 +45,8 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
                   trace.header.outcome_message,
                   found.path,
                   notes_on(trace),
-                  settings.stacks};
+                  settings.stacks,
+                  trace.header.moment};
   input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
   const PageLayout layout{settings.width == 0 ? terminal.width() : settings.width, terminal.style()};
   terminal.result(settings.page_writer->write(make_page(input, trace.execution, names, sources), layout));

@@ -91,8 +91,9 @@ Json objects_of(const Execution& execution, Names& names) {
 
 }  // namespace
 
-std::size_t decisive_step(OutcomeKind kind, const Execution& execution) {
+std::size_t decisive_step(OutcomeKind kind, const Execution& execution, const Moment& moment) {
   const std::size_t end = std::min(steps_needed(kind, execution), execution.steps.size());
+  if (const auto decisive = moment.decisive(); decisive && decisive->step < end) return decisive->step;
   for (std::size_t i = end; i-- > 0;)
     if (has_preempted(execution.steps[i])) return i;
   return end == 0 ? 0 : end - 1;
@@ -105,7 +106,7 @@ std::string debug_session(const DebugSession& session, const Execution& executio
               {"wrapper", session.wrapper},
               {"message", session.message},
               {"why", session.why},
-              {"decisive", decisive_step(session.kind, execution)},
+              {"decisive", decisive_step(session.kind, execution, session.moment)},
               {"tasks", std::move(tasks)},
               {"objects", objects_of(execution, names)},
               {"operations", words_of_operations()},

@@ -6,6 +6,7 @@
 
 #include "analysis/names.h"
 #include "analysis/outcome.h"
+#include "trace/moment.h"
 
 namespace heddle {
 
@@ -15,12 +16,13 @@ struct DebugSession {
   OutcomeKind kind = OutcomeKind::Ok;
   std::string message;  // the outcome's, with names
   std::string why;      // the same section of the page, as text
+  Moment moment;
 };
 
 std::string debug_session(const DebugSession& session, const Execution& execution, Names& names);
 
-// The step that matters most: the last one before what went wrong that a thread was preempted for, or a timeout out of
-// its order; else the last one before it.
-std::size_t decisive_step(OutcomeKind kind, const Execution& execution);
+// The step that matters most: the one that decides; else the last one before what went wrong that a thread was
+// preempted for, or a timeout out of its order; else the last one before it.
+std::size_t decisive_step(OutcomeKind kind, const Execution& execution, const Moment& moment);
 
 }  // namespace heddle

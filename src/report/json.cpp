@@ -34,6 +34,19 @@ Json replays(Bug::Replay replay) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+// The step that decides, as pages number it; null: none does, or nobody looked.
+Json decisive_step(const Moment& moment) {
+  const auto decisive = moment.decisive();
+  return decisive ? Json(decisive->step) : Json(nullptr);
+}
+
+Json curve_json(const Moment& moment) {
+  Json result = Json::array();
+  for (const Moment::Point& point : moment.curve)
+    result.push_back({{"steps", point.steps}, {"runs", point.runs}, {"failed", point.failed}});
+  return result;
+}
+
 Json bug_json(const Bug& bug) {
   return Json{{"id", bug.id},
               {"kind", name(bug.outcome.kind)},
@@ -45,6 +58,8 @@ Json bug_json(const Bug& bug) {
               {"preemptions", bug.preemptions},
               {"preemptions_at_first", bug.preemptions_at_first},
               {"needs_preemptions", bug.needs_preemptions},
+              {"decisive_step", decisive_step(bug.moment)},
+              {"curve", curve_json(bug.moment)},
               {"needs_only_time", !bug.only_time.empty()},
               {"replays", replays(bug.replay)}};
 }

@@ -7,6 +7,7 @@
 
 #include "report/chart.h"
 #include "report/explain.h"
+#include "report/explain_moment.h"
 #include "report/step_selection.h"
 #include "report/wording.h"
 
@@ -94,6 +95,8 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
       timeouts_fired(input_.kind, execution_, names_));
   add("It needs a thread to be slow (on a busy machine it is; here it passes no real time):",
       slow_threads(input_.kind, execution_, names_));
+  if (Paragraph moment = when_it_became_likely(input_.moment, execution_, names_); !moment.lines.empty())
+    blocks.emplace_back(std::move(moment));
   return blocks;
 }
 

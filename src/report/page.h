@@ -12,6 +12,7 @@
 #include "analysis/outcome.h"
 #include "analysis/source_text.h"
 #include "report/document.h"
+#include "trace/moment.h"
 
 namespace heddle {
 
@@ -22,6 +23,7 @@ struct PageInput {
   std::string trace_path;  // empty: there is no trace
   std::vector<std::string> notes;
   bool stacks = false;  // the call stack of every step, too
+  Moment moment = {};
 };
 
 Document make_page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources);

@@ -15,6 +15,7 @@
 #include "search/estimate.h"
 #include "search/registry.h"
 #include "search/strategy.h"
+#include "trace/moment.h"
 
 namespace heddle {
 
@@ -28,6 +29,7 @@ struct Bug {
   unsigned preemptions = 0;
   unsigned preemptions_at_first = 0;        // before its schedule was made smaller
   bool needs_preemptions = false;           // every schedule with fewer was run, or is equivalent to one that was
+  Moment moment;                            // when it became likely; nothing of a race
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where

@@ -21,6 +21,7 @@
 #include "trace/code_place.h"
 #include "trace/execution.h"
 #include "trace/modules.h"
+#include "trace/moment.h"
 #include "trace/plan.h"
 
 namespace heddle {
@@ -82,6 +83,7 @@ struct TraceHeader {
   std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
   std::vector<SourceLine> outcome_places;  // where it shows; or none
+  Moment moment;
 };
 
 struct Trace {

@@ -180,6 +180,19 @@ void check_format(const Json& json) {
                    json.contains("heddle_version") ? text(json, "heddle_version") : "unknown", kTraceFormat));
 }
 
+void take_moment(const Json& json, Moment& moment) {
+  for (const Json& one : list(json, "curve")) {
+    if (!one.is_array() || one.size() != 3) fail("\"curve\" holds what is no point");
+    for (const Json& part : one)
+      if (!part.is_number_unsigned() || part.get<std::uint64_t>() > UINT32_MAX)
+        fail("\"curve\" holds what is no point");
+    moment.curve.push_back({one[0].get<std::uint32_t>(), one[1].get<std::uint32_t>(), one[2].get<std::uint32_t>()});
+  }
+  if (!json.contains("passing")) return;
+  const Json& passing = field(json, "passing");
+  moment.passing = Moment::Passing{number<std::uint32_t>(passing, "step"), number<TaskId>(passing, "task")};
+}
+
 void take_settings(const Json& json, TraceHeader& header) {
   header.carrier = word(kCarrierWords, json, "carrier");
   header.isolation = word(kIsolationWords, json, "isolation");
@@ -265,6 +278,7 @@ class Reader {
     header.outcome_kind = text(field(json, "outcome"), "kind");
     header.outcome_message = text(field(json, "outcome"), "message");
     take_lines(field(json, "outcome"), "places", header.outcome_places);
+    if (json.contains("moment")) take_moment(field(json, "moment"), header.moment);
     take_settings(field(json, "settings"), header);
     take_plan(field(json, "plan"));
     take_modules(json);

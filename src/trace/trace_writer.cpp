@@ -168,6 +168,15 @@ class Writer {
     return result;
   }
 
+  Json moment() const {
+    const Moment& moment = trace_.header.moment;
+    Json curve = Json::array();
+    for (const Moment::Point& point : moment.curve) curve.push_back({point.steps, point.runs, point.failed});
+    Json result{{"curve", std::move(curve)}};
+    if (moment.passing) result["passing"] = {{"step", moment.passing->step}, {"task", moment.passing->task}};
+    return result;
+  }
+
   Json settings() const {
     const TraceHeader& header = trace_.header;
     return Json{{"carrier", word_for(kCarrierWords, header.carrier)},
@@ -215,6 +224,7 @@ class Writer {
                {"message", text(header.outcome_message)},
                {"places", lines(header.outcome_places)}}},
              {"modules", modules()}};
+    if (!header.moment.curve.empty()) all["moment"] = moment();
     if (header.descriptors) all["descriptors"] = *header.descriptors;
     return all;
   }

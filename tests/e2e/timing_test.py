@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 std::mutex mutex;
 std::condition_variable changed;
 bool kicked;
+int* volatile null = nullptr;
 static void other() {
   std::unique_lock<std::mutex> held(mutex);
   const bool came = changed.wait_for(held, 5s, [] { return kicked; });
@@ -54,7 +55,8 @@ class Timing(harness.TestCase):
         source, program = self.scratch.path("watchdog.cpp"), self.scratch.path("watchdog")
         with open(source, "w", encoding="utf-8") as file:
             file.write(WATCHDOG.replace("BODY", body).replace("AT_THE_END", at_the_end))
-        harness.run(["g++", "-std=c++17", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
+        built = harness.run(["g++", "-std=c++17", "-g", "-pthread", source, "-o", program], self.scratch.folder)
+        built.require_status(0)
         return program
 
     def test_what_needs_only_time_is_no_failure(self):
@@ -64,8 +66,8 @@ class Timing(harness.TestCase):
                 options = ("--carrier=" + carrier, "--search=" + search)
                 result, report = self.scratch.run_heddle(*options, program)
                 result.require_status(OK)
-                self.assertRegex(result.text, "needs only time: [0-9]+ schedules? with --timeouts=ordered did not show it. "
-                                 "Proved: every schedule was run")
+                self.assertRegex(result.text, "needs only time: [0-9]+ schedules? with --timeouts=ordered did not show "
+                                 "it. Proved: every schedule was run")
                 result.require_says("1 bug found, of time only", "Next: --timeouts=ordered")
                 self.assertEqual((len(report["bugs"]), report["verdict"]), (1, "bug"))
                 self.assertTrue(report["bugs"][0]["needs_only_time"])
@@ -87,7 +89,7 @@ class Timing(harness.TestCase):
         self.assertEqual([bug["needs_only_time"] for bug in report["bugs"]], [False])
 
     def test_a_crash_is_a_failure_whatever_the_time(self):
-        result, report = self.scratch.run_heddle(self.build(at_the_end="if (!came) *static_cast<volatile int*>(nullptr) = 0"))
+        result, report = self.scratch.run_heddle(self.build(at_the_end="if (!came) *null = 0"))
         result.require_status(BUG)
         self.assertEqual([bug["needs_only_time"] for bug in report["bugs"]], [False])
 
@@ -105,8 +107,8 @@ class Timing(harness.TestCase):
     def test_a_suite_passes_with_it(self):
         junit = self.scratch.path("results.xml")
         program = self.build()
-        result = self.scratch.heddle("test", f"--list={program} list", "--select={}", "--junit=" + junit, "--time=10s",
-                                     program)
+        result = self.scratch.heddle("test", f"--list={program} list", "--select={}", "--junit=" + junit,
+                                     "--time=10s", program)
         result.require_status(OK)
         result.require_says("timing   kick", "1 with a bug that needs only time")
         suite = xml.etree.ElementTree.parse(junit).getroot()[0]

@@ -106,6 +106,7 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
   bug.preemptions_at_first = candidate.origin.preemptions;
   bug.preemptions = candidate.execution.end.preemptions;
   bug.needs_preemptions = candidate.origin.needs_them;
+  bug.moment = candidate.origin.moment;
   bug.timeouts = count_timeouts(outcome.kind, candidate.execution);
   bug.execution = candidate.execution;
   return bug;

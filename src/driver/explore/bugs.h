@@ -13,6 +13,7 @@
 #include "analysis/suppressions.h"
 #include "driver/execute/replay.h"
 #include "driver/explore/observer.h"
+#include "trace/moment.h"
 
 namespace heddle {
 
@@ -23,6 +24,7 @@ struct Origin {
   std::string_view part = {};
   unsigned preemptions = 0;
   bool needs_them = false;  // all schedules with fewer than those that are left were run
+  Moment moment = {};       // when the failure became likely
 };
 
 class BugCollector {

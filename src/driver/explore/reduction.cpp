@@ -12,7 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kToTheEnd = UINT32_MAX;  // until its thread has to wait
-constexpr double kMostSeconds = 10;   // unless --minimize says otherwise: the search waits, and nothing is kept
+constexpr double kMostSeconds = 10;  // unless --minimize says otherwise: the search waits, and nothing is kept
+constexpr double kMostForContinuations_s = 0.3;
 constexpr std::uint32_t kLonger = 4;  // a schedule that takes so many times the steps is not smaller
 
 }  // namespace
@@ -116,10 +117,12 @@ bool Reduction::may_be_smaller(const Found& found, int proved) const {
 }
 
 bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
-  if (doubts_.any() || (!any() && !may_be_smaller(found, proved))) {
+  const bool is_smaller_possible = may_be_smaller(found, proved);
+  const bool becomes_likely = options_.minimize_s != 0 && found.execution.steps.size() > 1;
+  if (doubts_.any() || (!any() && !is_smaller_possible)) {
     const auto preemptions = static_cast<int>(found.execution.end.preemptions);
     found.origin.needs_them = preemptions != 0 && proved + 1 >= preemptions;
-    return doubts_.judge(std::move(found));
+    if (doubts_.any() || !becomes_likely) return doubts_.judge(std::move(found));
   }
   std::string key = bugs_.key_of(found.outcome, found.modules);
   if (bugs_.knows(key)) return false;
@@ -129,7 +132,9 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   }
   failure_.emplace(std::move(found));
   key_ = std::move(key);
-  reducer_.begin(segments_of(failure_->execution));
+  continuations_.end();
+  reducer_.reset();
+  if (is_smaller_possible) reducer_.emplace().begin(segments_of(failure_->execution));
   budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
   since_.reset();
   saw_races_ = false;
@@ -140,8 +145,12 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
 bool Reduction::go_on() {
   if (!any()) return false;
   // What the reducer tries next depends on what came of the last one.
-  while (by_preemptions_ != nullptr ? executor_.can_take() : out_ == 0) {
+  while (by_preemptions_ != nullptr || continuations_.begun() ? executor_.can_take() : out_ == 0) {
     auto plan = next();
+    if (!plan && out_ == 0 && !continuations_.begun()) {
+      begin_continuations();
+      continue;
+    }
     if (!plan) break;
     ++out_;
     executor_.submit(std::move(*plan));
@@ -151,8 +160,10 @@ bool Reduction::go_on() {
 
 bool Reduction::finish() {
   if (!any()) return false;
-  failure_->origin.needs_them = failure_->execution.end.preemptions != 0 && failure_->plan.fair && !saw_races_ &&
-                                are_fewest() && holds_for_all(by_preemptions_->coverage());
+  if (reducer_)
+    failure_->origin.needs_them = failure_->execution.end.preemptions != 0 && failure_->plan.fair && !saw_races_ &&
+                                  are_fewest() && holds_for_all(by_preemptions_->coverage());
+  if (continuations_.begun()) failure_->origin.moment = continuations_.result();
   bool ends = false;
   for (Found& found : drop())
     if (!ends) ends = doubts_.judge(std::move(found));
@@ -165,6 +176,7 @@ std::vector<Found> Reduction::drop() {
   failure_.reset();
   by_preemptions_.reset();
   by_delays_.reset();
+  continuations_.end();
   out_ = 0;
   return all;
 }
@@ -185,7 +197,8 @@ bool Reduction::are_fewest() const {
 
 // Half of the time is for the second part.
 std::optional<Plan> Reduction::next() {
-  if (failure_->execution.end.preemptions == 0 || are_fewest()) return {};
+  if (continuations_.begun()) return next_of_continuations();
+  if (!reducer_ || failure_->execution.end.preemptions == 0 || are_fewest()) return {};
   if (by_preemptions_ == nullptr) {
     if (!is_late(0.5))
       if (auto plan = next_of_reducer()) return plan;
@@ -195,7 +208,7 @@ std::optional<Plan> Reduction::next() {
 }
 
 std::optional<Plan> Reduction::next_of_reducer() {
-  const auto segments = reducer_.next();
+  const auto segments = reducer_->next();
   if (!segments) return {};
   Plan plan;
   plan.id = kReductionFlag | ++plans_;
@@ -209,7 +222,7 @@ std::optional<Plan> Reduction::next_of_reducer() {
 }
 
 void Reduction::begin_fewer() {
-  constexpr PlanId kFewerSearches = PlanId{1} << 20, kPlansOfOne = PlanId{1} << 38;
+  constexpr PlanId kFewerSearches = PlanId{1} << 19, kPlansOfOne = PlanId{1} << 38;
   plans_ = (plans_ / kPlansOfOne % kFewerSearches + 1) * kPlansOfOne;  // those of an earlier one are not taken for ours
   first_by_delays_ = kReductionFlag | (plans_ + kPlansOfOne / 2);
   const std::uint32_t bound = failure_->execution.end.preemptions - 1;
@@ -228,6 +241,7 @@ std::optional<Plan> Reduction::next_of_fewer() {
 
 void Reduction::lose(PlanId plan) {
   out_ -= std::min<std::size_t>(out_, 1);
+  if (is_continuation(plan)) return continuations_.lose();
   if (by_preemptions_ != nullptr) fewer_of(plan).lost(plan);
 }
 
@@ -235,6 +249,7 @@ void Reduction::learn(ExecutionFinished& event) {
   out_ -= std::min<std::size_t>(out_, 1);
   if (!since_) since_ = std::chrono::steady_clock::now();
   if (!any()) return;
+  if (is_continuation(event.plan.id)) return learn_continuation(event);
   const Execution& execution = *event.execution;
   const bool is_usable = !execution.damaged && event.ended_because.empty();
   if (by_preemptions_ != nullptr) {
@@ -249,7 +264,7 @@ void Reduction::learn(ExecutionFinished& event) {
   if (!is_bug(outcome.kind)) return;
   if (bugs_.key_of(outcome, executor_.session().modules()) != key_) return keep_aside(event, outcome);
   if (!(cost_of(execution) < cost_of(failure_->execution))) return;
-  reducer_.take(segments_of(execution));
+  reducer_->take(segments_of(execution));
   const std::uint32_t max_steps = failure_->plan.max_steps;
   failure_->plan = std::move(event.plan);
   failure_->plan.max_steps = max_steps;
@@ -257,6 +272,26 @@ void Reduction::learn(ExecutionFinished& event) {
   failure_->outcome = outcome;
   failure_->modules = executor_.session().modules();
   failure_->config = executor_.session().config();
+}
+
+void Reduction::begin_continuations() {
+  continuations_.begin(failure_->execution, steps_needed(failure_->outcome.kind, failure_->execution), failure_->plan);
+}
+
+std::optional<Plan> Reduction::next_of_continuations() {
+  auto plan = continuations_.next(std::min(budget_s_, kMostForContinuations_s));
+  if (plan) plan->id = kReductionFlag | kContinuationFlag | ++plans_;
+  return plan;
+}
+
+// Another bug that comes up here is left to the search: it is not small.
+void Reduction::learn_continuation(const ExecutionFinished& event) {
+  const Execution& execution = *event.execution;
+  const auto steps = static_cast<std::uint32_t>(event.plan.deltas.size());
+  if (execution.damaged || !event.ended_because.empty()) return continuations_.lose();
+  const Outcome outcome = classify(execution, options_.ok_exit);
+  const bool failed = is_bug(outcome.kind) && bugs_.key_of(outcome, executor_.session().modules()) == key_;
+  continuations_.learn(steps, failed, execution);
 }
 
 // Another bug than the one that is made smaller: it is reported behind it. One that a search of ours has come to is as

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/explore/continuations.h"
 #include "driver/explore/doubts.h"
 #include "search/strategy.h"
 
@@ -97,6 +98,9 @@ class Reduction {
  private:
   bool may_be_smaller(const Found& found, int proved) const;
   std::optional<Plan> next();
+  void begin_continuations();
+  std::optional<Plan> next_of_continuations();
+  void learn_continuation(const ExecutionFinished& event);
   std::optional<Plan> next_of_reducer();
   std::optional<Plan> next_of_fewer();
   Strategy& fewer_of(PlanId plan) { return plan < first_by_delays_ ? *by_preemptions_ : *by_delays_; }
@@ -109,14 +113,16 @@ class Reduction {
   Executor& executor_;
   BugCollector& bugs_;
   Doubts& doubts_;
-  std::optional<Found> failure_;  // the smallest so far
-  std::string key_;               // what tells it from others
-  std::vector<Found> aside_;      // others, which wait
-  SegmentReducer reducer_;
+  std::optional<Found> failure_;           // the smallest so far
+  std::string key_;                        // what tells it from others
+  std::vector<Found> aside_;               // others, which wait
+  std::optional<SegmentReducer> reducer_;  // null: it was as small as it gets from the first
   MakeBounded make_bounded_;
   std::unique_ptr<Strategy> by_preemptions_, by_delays_;  // null: the reducer is at work
   PlanId first_by_delays_ = 0;                            // their plans are told apart by this
   bool is_turn_of_delays_ = false;
+  // Behind all that: when did the smallest one become likely?
+  Continuations continuations_;
   bool saw_races_ = false;  // whose orders were not all run
   std::set<std::string> keys_aside_;
   double budget_s_ = 0;

@@ -41,7 +41,7 @@ TEST(Parse, AnOptionThatThereIsNotIsLikelyToBeAnother) {
   const auto says = [](const std::string& word, const std::string& text) {
     return error_of({word, "./test"}).find(text) != std::string::npos;
   };
-  EXPECT_TRUE(says("--tim=3", "--tim=3; is --time meant?")) << error_of({"--tim=3", "./test"});
+  EXPECT_TRUE(says("--tme=3", "--tme=3; is --time meant?")) << error_of({"--tme=3", "./test"});
   EXPECT_TRUE(says("--max-shedules=3", "is --max-schedules meant?"));
   EXPECT_TRUE(says("--keep-goin", "is --keep-going meant?"));
   EXPECT_TRUE(says("--max-=3", "not expected"));

@@ -1,0 +1,14 @@
+// Plain words on when a failure became likely (trace/moment.h).
+#pragma once
+
+#include "analysis/names.h"
+#include "report/document.h"
+#include "trace/moment.h"
+
+namespace heddle {
+
+// Which step decides, what share of random continuations fails before and behind it, and where the nearest schedule
+// that passes goes another way. Empty where no step decides and not most schedules fail.
+Paragraph when_it_became_likely(const Moment& moment, const Execution& execution, Names& names);
+
+}  // namespace heddle
