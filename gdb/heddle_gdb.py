@@ -39,9 +39,13 @@ def is_heddle(frame):
 
 
 def is_own_code(frame):
-    """Of the program, with debug information: not of Heddle, nor of libc and the like."""
-    library = gdb.solib_name(frame.pc()) or ""
-    return not is_heddle(frame) and frame.find_sal().symtab is not None and not library.startswith(("/lib", "/usr/lib"))
+    """Of the program, with debug information: not of Heddle, nor of libc, nor inlined from a library's header."""
+    library, source = gdb.solib_name(frame.pc()) or "", frame.find_sal().symtab
+    return not is_heddle(frame) and not library.startswith(("/lib", "/usr/lib")) and is_own_source(source)
+
+
+def is_own_source(source):
+    return source is not None and not source.fullname().startswith(("/usr/include/", "/usr/lib/"))
 
 
 def program_frame():
@@ -267,8 +271,9 @@ class Session:
             return alone.replace("{}", self.object_of(task))
         holder = "it" if task.held_by == task.number else self.name_of(task.held_by)
         words = held.replace("{holder}", holder).replace("{}", self.object_of(task))
-        since = place_of(gdb.find_pc_line(task.held_since - 1)) if task.held_since != 0 else ""
-        return f"{words} since {since}" if since and "{holder}" in held else words
+        since = gdb.find_pc_line(task.held_since - 1) if task.held_since != 0 else None
+        known = since is not None and is_own_source(since.symtab) and "{holder}" in held
+        return f"{words} since {place_of(since)}" if known else words
 
     def threads(self):
         """A row for each: mark, gdb's number, name, place, what it does."""
