@@ -367,7 +367,8 @@ class Step(Command):
             raise gdb.GdbError("the program has ended; heddle back goes to its last step")
         if here.stands and here.at_end:
             raise gdb.GdbError("there is no further step: this is the end")
-        here.go_to(here.step + number_in(argument, 1), stop_between=True)
+        steps = number_in(argument, 1)
+        here.go_to(here.step + steps, stop_between=steps > 0)
 
 
 class Back(Command):

@@ -170,9 +170,11 @@ ExitStatus debug(Settings& settings, Terminal& terminal) {
     return ExitStatus::NoVerdict;
   }
   terminal.result(capitalized(replayed->judgement().text) + "\n");
+  // Of another execution it says nothing.
+  const bool is_same = !prepared.rebuilt && replayed->judgement().status == ExitStatus::Bug;
+  const Moment moment = is_same ? read.trace->header.moment : Moment();
   if (terminal.finish(ExitStatus::NoBug) != ExitStatus::NoBug) return ExitStatus::WrongUse;
-  return become_gdb(gdb, prepared.target, session_of(path, read.trace->header.moment, prepared, *replayed), environment,
-                    terminal);
+  return become_gdb(gdb, prepared.target, session_of(path, moment, prepared, *replayed), environment, terminal);
 }
 
 // The trace, and what gdb adds.

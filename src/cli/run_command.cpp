@@ -81,6 +81,7 @@ void tell_about_unsaved(const Settings& settings, const RunObserver& observer, T
 ExitStatus exit_status(const Report& report, const Settings& settings) {
   const bool passes = report.needs_only_time() && settings.timing_bugs == TimingBugs::Pass;
   if (!report.bugs.empty() && !passes) return ExitStatus::Bug;
+  if (passes && settings.run.require_bound) return ExitStatus::NoVerdict;  // what was proved, in order or not, is less
   if (report.stop_reason == StopReason::Interrupted) return ExitStatus::Interrupted;
   if (report.verdict != Verdict::None) return ExitStatus::NoBug;
   const bool skipped = settings.skip_status && is_without_threads(report.no_verdict_reason);

@@ -21,7 +21,7 @@ struct Settings {
   std::string junit;   // file name, "-" = standard output, empty = none
   std::string list;    // a command that lists the tests of a program
   std::string select;  // words that choose one of them
-  TimingBugs timing_bugs = TimingBugs::Pass;
+  TimingBugs timing_bugs = TimingBugs::Fail;
   bool list_only = false;
   std::optional<unsigned> skip_status;  // of a program that creates no thread
   bool quiet = false;

@@ -12,6 +12,7 @@
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/target/target.h"
+#include "report/claims.h"
 #include "trace/atomic_file.h"
 #include "trace/printable.h"
 #include "trace/version.h"
@@ -73,8 +74,12 @@ std::string totals(const std::vector<TestResult>& results) {
         std::count_if(results.begin(), results.end(), [&](const auto& one) { return one.verdict == kind.verdict; });
     if (count != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, kind.words);
   }
-  return fmt::format("\nheddle: {}{}: {} ({})\n", interrupted() ? "interrupted: " : "", counted(results.size(), "test"),
-                     parts, counted(schedules, "schedule"));
+  const bool any_plain = std::any_of(results.begin(), results.end(), [](const TestResult& result) {
+    return !result.report.is_null() && result.schedules() != 0 && result.report.value("points", "") == kPoints;
+  });
+  return fmt::format("\nheddle: {}{}: {} ({})\n{}", interrupted() ? "interrupted: " : "",
+                     counted(results.size(), "test"), parts, counted(schedules, "schedule"),
+                     any_plain ? "Not checked: data races and atomics (build with heddle-c++ to check them).\n" : "");
 }
 
 std::string as_json(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results) {

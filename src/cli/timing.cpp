@@ -21,19 +21,35 @@ namespace {
 constexpr double kLeast_s = 1, kMost_s = 10;
 constexpr double kWorthwhile_s = 0.1;
 
+// A wait that ended while another thread could go on, or before one with an earlier deadline.
+bool is_out_of_order(const StepRecord& step) {
+  return ends_by_timeout(step) &&
+         ((step.flags & (StepFlags::Preemption | StepFlags::NothingEnabled)) != StepFlags::NothingEnabled);
+}
+
 // What the test itself judged. A crash or a deadlock is a bug whatever the time. Of threads that are slow the second
 // search says nothing: it has none.
 bool may_need_only_time(const Bug& bug) {
   const OutcomeKind kind = bug.outcome.kind;
   const bool judged = kind == OutcomeKind::Assertion || kind == OutcomeKind::Exception || kind == OutcomeKind::Exit;
-  return judged && bug.timeouts != 0 && bug.slow_threads.empty();
+  return judged && bug.slow_threads.empty() &&
+         std::any_of(bug.execution.steps.begin(), bug.execution.steps.end(), is_out_of_order);
 }
 
+// Where it shows: a line of the program, or what a test framework has printed.
 std::string site_of(const Discovery& discovery) {
   Symbolizer symbolizer(discovery.modules);
   std::error_code ignored;
   Names names(discovery.bug.execution, symbolizer, std::filesystem::current_path(ignored).string());
-  return place_of(discovery.bug.outcome, discovery.bug.execution, names);
+  return place_of(discovery.bug.outcome, discovery.bug.execution, names) + discovery.bug.outcome.printed_place;
+}
+
+std::string site_of(const Bug& bug) { return bug.site + bug.outcome.printed_place; }
+
+// Was everything run that a bug with so many preemptions could need?
+bool covers(const Coverage& coverage, unsigned preemptions) {
+  if (coverage.lost != 0) return false;
+  return coverage.complete || coverage.preemption_bound >= static_cast<int>(preemptions);
 }
 
 // Leaves out the bugs that are known, and remembers that they came.
@@ -47,7 +63,7 @@ class OrderedObserver : public RunObserver {
     const std::string site = site_of(discovery);
     bool is_known = false;
     for (std::size_t i = 0; i < known_.size(); ++i) {
-      if (known_[i].outcome.kind != discovery.bug.outcome.kind || known_[i].site != site) continue;
+      if (known_[i].outcome.kind != discovery.bug.outcome.kind || site_of(known_[i]) != site) continue;
       is_known = came_again_[i] = true;
     }
     if (is_known) return;
@@ -60,7 +76,7 @@ class OrderedObserver : public RunObserver {
   std::vector<Bug>& new_bugs() { return new_bugs_; }
 
  private:
-  const std::vector<Bug>& known_;
+  const std::vector<Bug> known_;
   std::vector<bool> came_again_;
   std::vector<Bug> new_bugs_;
   std::size_t added_ = 0;
@@ -75,7 +91,10 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   Settings ordered = settings;
   RunOptions& options = ordered.run;
   options.timeouts = Timeouts::Ordered;
-  options.time_s = std::min(std::clamp(report.seconds, kLeast_s, kMost_s), options.time_s - report.seconds_in_all);
+  // Where such a bug is no failure, it must not hide another: the search goes on as if it had not come.
+  options.time_s -= report.seconds_in_all;
+  if (settings.timing_bugs == TimingBugs::Fail)
+    options.time_s = std::min(options.time_s, std::clamp(report.seconds, kLeast_s, kMost_s));
   if (options.time_s < kWorthwhile_s) return;
   options.search = strategies().front().name;  // whatever found the bug: this one also proves
   options.search_options = {};
@@ -86,14 +105,18 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   OrderedObserver observer(target, ordered, report.bugs, terminal);
   if (first.folder().made()) observer.take_over_folder(first.folder().path());
   const Report found = heddle::run(target, options, observer);
+  const std::size_t known = report.bugs.size();
+  std::move(observer.new_bugs().begin(), observer.new_bugs().end(), std::back_inserter(report.bugs));
   if (found.verdict == Verdict::None || found.stop_reason == StopReason::Interrupted) return;
   std::string claim = claims(found).front();
   if (found.coverage.lost == 0) claim.resize(std::min(claim.size(), claim.find(". ") + 1));  // the sentence that counts
   const std::string seen = fmt::format("{} with --timeouts=ordered did not show it. {}",
                                        counted(found.schedules_in_all(), "schedule"), claim);
-  for (std::size_t i = 0; i < report.bugs.size(); ++i)
-    if (may_need_only_time(report.bugs[i]) && !observer.came_again(i)) report.bugs[i].only_time = seen;
-  std::move(observer.new_bugs().begin(), observer.new_bugs().end(), std::back_inserter(report.bugs));
+  for (std::size_t i = 0; i < known; ++i) {
+    Bug& bug = report.bugs[i];
+    if (may_need_only_time(bug) && !observer.came_again(i) && covers(found.coverage, bug.preemptions))
+      bug.only_time = seen;
+  }
 }
 
 }  // namespace heddle::cli

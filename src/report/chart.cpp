@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "report/wording.h"
 
@@ -14,12 +15,13 @@ constexpr std::size_t kMaxEndRows = 20;  // of threads that have no lane
 
 }  // namespace
 
-ChartBuilder::ChartBuilder(const Execution& execution, Names& names, SourceText& sources)
+ChartBuilder::ChartBuilder(const Execution& execution, std::vector<Stretch> stretches, Names& names,
+                           SourceText& sources)
     : execution_(execution),
       names_(names),
       sources_(sources),
       phrases_(execution, names),
-      stretches_(select_steps(execution)),
+      stretches_(std::move(stretches)),
       accesses_(racing_accesses(execution, names)) {}
 
 Chart ChartBuilder::build(const std::string& failure) {

@@ -17,7 +17,7 @@ namespace heddle {
 class ChartBuilder {
  public:
   // All must outlive this.
-  ChartBuilder(const Execution& execution, Names& names, SourceText& sources);
+  ChartBuilder(const Execution& execution, std::vector<Stretch> stretches, Names& names, SourceText& sources);
   // `failure`: what the thread that ran last came to; empty: nothing.
   Chart build(const std::string& failure);
 

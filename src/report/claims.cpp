@@ -243,7 +243,7 @@ std::string missed(const Report& report) {
 std::string advice(const Report& report) {
   if (report.needs_only_time())
     return next(
-        "--timeouts=ordered looks for other bugs; --timing-bugs=fail gives status 1 for one that needs only time");
+        "--timeouts=ordered looks for other bugs; with --timing-bugs=pass one that needs only time is no failure");
   if (!report.bugs.empty()) return {};
   if (!report.instrumented)
     return next("build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved");

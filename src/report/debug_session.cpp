@@ -91,9 +91,9 @@ Json objects_of(const Execution& execution, Names& names) {
 
 }  // namespace
 
-std::size_t decisive_step(OutcomeKind kind, const Execution& execution, const Moment& moment) {
+std::size_t step_to_stop_at(OutcomeKind kind, const Execution& execution, const Moment& moment) {
   const std::size_t end = std::min(steps_needed(kind, execution), execution.steps.size());
-  if (const auto decisive = moment.decisive(); decisive && decisive->step < end) return decisive->step;
+  if (const auto decisive = moment.decisive(execution.steps); decisive && decisive->step < end) return decisive->step;
   for (std::size_t i = end; i-- > 0;)
     if (has_preempted(execution.steps[i])) return i;
   return end == 0 ? 0 : end - 1;
@@ -106,7 +106,7 @@ std::string debug_session(const DebugSession& session, const Execution& executio
               {"wrapper", session.wrapper},
               {"message", session.message},
               {"why", session.why},
-              {"decisive", decisive_step(session.kind, execution, session.moment)},
+              {"decisive", step_to_stop_at(session.kind, execution, session.moment)},
               {"tasks", std::move(tasks)},
               {"objects", objects_of(execution, names)},
               {"operations", words_of_operations()},

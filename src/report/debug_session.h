@@ -23,6 +23,6 @@ std::string debug_session(const DebugSession& session, const Execution& executio
 
 // The step that matters most: the one that decides; else the last one before what went wrong that a thread was
 // preempted for, or a timeout out of its order; else the last one before it.
-std::size_t decisive_step(OutcomeKind kind, const Execution& execution, const Moment& moment);
+std::size_t step_to_stop_at(OutcomeKind kind, const Execution& execution, const Moment& moment);
 
 }  // namespace heddle

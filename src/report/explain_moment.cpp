@@ -9,13 +9,20 @@
 namespace heddle {
 namespace {
 
-constexpr double kMost = 0.75;
+constexpr double kMost = 0.75, kNearlyAll = 0.9;
 
-// "100 %", "less than 1 %": of a sample, so no digits behind the point.
+// So many steps behind which all continuations failed, of those that were looked at.
+std::uint32_t no_way_back(const Moment& moment) {
+  std::uint32_t steps = 0;
+  for (auto point = moment.curve.rbegin(); point != moment.curve.rend() && point->failed == point->runs; ++point)
+    steps = point->steps;
+  return steps;
+}
+
+// "all", "none", "44 %".
 std::string percent(const Moment::Point& point) {
   if (point.failed == 0 || point.failed == point.runs) return point.failed == 0 ? "none" : "all";
-  const double value = 100 * point.share();
-  return value < 1 ? "less than 1 %" : value > 99 ? "more than 99 %" : fmt::format("{:.0f} %", value);
+  return fmt::format("{:.0f} %", 100 * point.share());
 }
 
 Prose nearest_that_passes(const Moment::Passing& passing, const Execution& execution, Names& names) {
@@ -32,17 +39,21 @@ Prose nearest_that_passes(const Moment::Passing& passing, const Execution& execu
 Paragraph when_it_became_likely(const Moment& moment, const Execution& execution, Names& names) {
   Paragraph paragraph;
   if (moment.curve.empty()) return paragraph;
-  const auto decisive = moment.decisive();
-  if (decisive && decisive->step < execution.steps.size()) {
+  if (const auto decisive = moment.decisive(execution.steps)) {
     const std::size_t step = decisive->step;
     Phrases phrases(execution, names);
-    paragraph.add(
-        prose("Step {} decides: {} {}.", step_span(step), names.task(execution.steps[step].task), phrases.step(step)));
-    paragraph.add(prose("Of {} random continuations behind it, {} fail; before it, {}.", grouped(decisive->behind.runs),
-                        percent(decisive->behind), percent(decisive->before)));
+    paragraph.add(prose("Step {} {}: {} {}.", step_span(step),
+                        decisive->behind.share() >= kNearlyAll ? "decides" : "makes it likely",
+                        names.task(execution.steps[step].task), phrases.step(step)));
+    const std::uint32_t before = decisive->before.steps;
+    paragraph.add(prose("Of {} random continuations behind it, {} fail in this way; before {}, {}.",
+                        grouped(decisive->behind.runs), percent(decisive->behind),
+                        before == step ? prose("it") : prose("step {}", step_span(before)), percent(decisive->before)));
+    if (const std::uint32_t last = no_way_back(moment); last > step + 1 && last < moment.curve.back().steps)
+      paragraph.add(prose("Behind step {}, all fail.", step_span(last - 1)));
   } else if (moment.curve.front().share() >= kMost) {
-    paragraph.add(prose("No step decides: of {} random schedules, {} fail.", grouped(moment.curve.front().runs),
-                        percent(moment.curve.front())));
+    paragraph.add(prose("No step decides: of {} random schedules, {} fail in this way.",
+                        grouped(moment.curve.front().runs), percent(moment.curve.front())));
   }
   if (!paragraph.lines.empty() && moment.passing && moment.passing->step < execution.steps.size() &&
       moment.passing->task < execution.tasks.size())

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-// Which step decides, what share of random continuations fails before and behind it, and where the nearest schedule
-// that passes goes another way. Empty where no step decides and not most schedules fail.
+// Which step decides or makes it likely, what share of random continuations fails before and behind it, and where the
+// nearest schedule that passes goes another way. Empty where no step decides and not most schedules fail.
 Paragraph when_it_became_likely(const Moment& moment, const Execution& execution, Names& names);
 
 }  // namespace heddle

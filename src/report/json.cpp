@@ -35,8 +35,8 @@ Json replays(Bug::Replay replay) {
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 // The step that decides, as pages number it; null: none does, or nobody looked.
-Json decisive_step(const Moment& moment) {
-  const auto decisive = moment.decisive();
+Json decisive_step(const Bug& bug) {
+  const auto decisive = bug.moment.decisive(bug.execution.steps);
   return decisive ? Json(decisive->step) : Json(nullptr);
 }
 
@@ -58,7 +58,7 @@ Json bug_json(const Bug& bug) {
               {"preemptions", bug.preemptions},
               {"preemptions_at_first", bug.preemptions_at_first},
               {"needs_preemptions", bug.needs_preemptions},
-              {"decisive_step", decisive_step(bug.moment)},
+              {"decisive_step", decisive_step(bug)},
               {"curve", curve_json(bug.moment)},
               {"needs_only_time", !bug.only_time.empty()},
               {"replays", replays(bug.replay)}};

@@ -41,6 +41,7 @@ class PageBuilder {
   Blocks again();
 
   Prose headline() const;
+  std::vector<Stretch> shown_steps() const;
   std::set<ObjectId> mentioned() const;
   Prose meaning_of(TaskId task) const;
   bool hangs() const { return execution_.end.end == EndKind::Deadlock; }
@@ -100,10 +101,15 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
   return blocks;
 }
 
+std::vector<Stretch> PageBuilder::shown_steps() const {
+  const auto decisive = input_.moment.decisive(execution_.steps);
+  return select_steps(execution_, decisive ? std::optional<std::size_t>(decisive->step) : std::nullopt);
+}
+
 // The objects that the page speaks of.
 std::set<ObjectId> PageBuilder::mentioned() const {
   std::set<ObjectId> objects;
-  for (const Stretch& stretch : select_steps(execution_))
+  for (const Stretch& stretch : shown_steps())
     for (std::size_t i = stretch.first; i < stretch.last && stretch.how == Stretch::How::Shown; ++i)
       objects.insert({execution_.steps[i].object, execution_.steps[i].object2});
   for (const PendingRecord& pending : execution_.pending) objects.insert({pending.object, pending.object2});
@@ -151,7 +157,7 @@ PageBuilder::Blocks PageBuilder::how_it_came() {
       "Time goes down; only one thread runs at a time. Every step has a number; those that say nothing "
       "are left out. " +
       preemptions);
-  return {std::move(how_to_read), ChartBuilder(execution_, names_, sources_).build(failure())};
+  return {std::move(how_to_read), ChartBuilder(execution_, shown_steps(), names_, sources_).build(failure())};
 }
 
 const char* PageBuilder::what_it_did() const {

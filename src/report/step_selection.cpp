@@ -194,7 +194,7 @@ std::vector<Stretch> stretches(const Execution& execution, const std::vector<boo
 
 }  // namespace
 
-std::vector<Stretch> select_steps(const Execution& execution) {
+std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always) {
   std::vector<bool> shown = steps_that_matter(execution);
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (noise(execution, i)) shown[i] = false;
@@ -203,6 +203,7 @@ std::vector<Stretch> select_steps(const Execution& execution) {
   if (loop.proved)
     for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = true;  // the whole cycle
   elide_middle(shown, room);
+  if (always && *always < shown.size()) shown[*always] = true;
   return stretches(execution, shown);
 }
 

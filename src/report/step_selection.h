@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "trace/execution.h"
@@ -16,6 +17,7 @@ struct Stretch {
   enum class How { Shown, Folded, Hidden } how;
 };
 
-std::vector<Stretch> select_steps(const Execution& execution);
+// `always`: a step that is shown in any case.
+std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always = {});
 
 }  // namespace heddle

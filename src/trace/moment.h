@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "protocol/operations.h"
+#include "protocol/records.h"
 
 namespace heddle {
 
@@ -26,25 +27,36 @@ struct Moment {
   };
   std::optional<Passing> passing;
 
-  // A step, counted from 0, and how many continuations fail before and behind it.
+  // A step, counted from 0, and how many continuations fail behind it, and before it or some steps earlier.
   struct Decisive {
     std::uint32_t step = 0;
     Point before, behind;
   };
   // The step at which the share of those that fail grows most; nothing: no step makes a quarter of the difference, or
-  // the step is not known exactly.
-  std::optional<Decisive> decisive() const {
-    constexpr double kTelling = 0.25;
-    std::optional<Decisive> result;
+  // the step is not known exactly. Where the same thread's next steps make it grow further, it is the last of these:
+  // that a thread starts to run decides less than what it does then.
+  template <typename Steps>
+  std::optional<Decisive> decisive(const Steps& schedule) const {
+    constexpr double kTelling = 0.25, kFurther = 0.05;
+    constexpr std::uint32_t kSure = 60;  // runs: with fewer, chance makes such a difference now and then
     double most = kTelling;
+    std::size_t last = 0;  // of the curve
     for (std::size_t i = 1; i < curve.size(); ++i) {
       const double growth = curve[i].share() - curve[i - 1].share();
-      if (growth < most) continue;
+      if (growth < most || (last != 0 && growth == most)) continue;
       most = growth;
-      result = Decisive{curve[i].steps - 1, curve[i - 1], curve[i]};
+      last = i;
     }
-    if (result && result->behind.steps != result->before.steps + 1) return {};
-    return result;
+    const auto is_sure = [](const Point& point) { return point.runs >= kSure; };
+    if (last == 0 || !is_sure(curve[last - 1]) || !is_sure(curve[last])) return {};
+    if (curve[last].steps != curve[last - 1].steps + 1 || curve[last].steps > schedule.size()) return {};
+    const Point before = curve[last - 1];
+    const auto task_behind = [&](const Point& point) { return schedule[point.steps - 1].task; };
+    while (last + 1 < curve.size() && curve[last + 1].steps == curve[last].steps + 1 &&
+           curve[last + 1].steps <= schedule.size() && curve[last + 1].share() >= curve[last].share() + kFurther &&
+           task_behind(curve[last + 1]) == task_behind(curve[last]))
+      ++last;
+    return Decisive{curve[last].steps - 1, before, curve[last]};
   }
 };
 

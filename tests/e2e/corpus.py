@@ -76,8 +76,7 @@ def explore(scratch, head, carrier, *more):
     if carrier == "thread" and not any(word.startswith(("--minimize", "--search")) for word in head.options):
         workers.append("--minimize=no")
     command = head.command(carrier, *workers, *more)
-    # Heads say which bug is found, also of those that need only time.
-    result, report = scratch.run_heddle(*time, "--timing-bugs=fail", *command, timeout_s=630)
+    result, report = scratch.run_heddle(*time, *command, timeout_s=630)
     # What memory that is put back does not undo is said in the head.
     if carrier == "fiber" and report is not None and not any(word.startswith("--isolation=") for word in command):
         result.require(report["isolation"] == head.comes_to, f"it was run under {report['isolation']}")

@@ -13,8 +13,8 @@ GDB = shutil.which("gdb")
 
 class Debug(harness.TestCase):
     def find(self, name, *options):
-        """The trace of a bug of a corpus program."""
-        result, report = self.scratch.run_heddle(*options, harness.program(f"corpus/{name}"))
+        """The trace of a bug of a corpus program. Which step decides is found out by chance: most tests do without."""
+        result, report = self.scratch.run_heddle(*(options or ("--minimize=no",)), harness.program(f"corpus/{name}"))
         result.require(report["bugs"], "no bug was found")
         return harness.trace_of(report, self.scratch)
 
@@ -35,10 +35,12 @@ class Debug(harness.TestCase):
         for pattern in patterns:
             self.result.require(re.search(pattern, text), f"expected {pattern} in:\n{text}\nall:")
 
-    def require_start(self, start, without_one):
-        """At the step that decides, where there is one: random continuations say so."""
-        decides = re.search(r"Step (\d+) decides", start)
-        self.require(start, f"Before step {decides[1]} of " if decides else "Before step " + without_one)
+    def test_starts_at_the_step_that_decides(self):
+        start, there = self.debug(self.find("bank_account", "--stops=0", "--minimize=5s"), "heddle goto decisive")
+        decides = re.search(r"Step (\d+) (?:decides|makes it likely)", start)
+        self.result.require(decides, "no step decides")
+        self.require(start, f"Before step {decides[1]} of 16: ")
+        self.require(there, f"Before step {decides[1]} of 16: ")
 
     def test_deadlock(self):
         """Inspected where it stands: who holds what; and from there back."""
@@ -46,7 +48,7 @@ class Debug(harness.TestCase):
         start, why, end, at_end, stack, threads, back, back_threads, forward, _ = self.debug(
             trace, "heddle why", "heddle goto end", "heddle threads", "backtrace", "info threads", "heddle back",
             "heddle threads", "heddle step", "heddle step")
-        self.require_start(start, r"8 of 12: dine 2 starts \(preempts dine 3\)")
+        self.require(start, r"Before step 8 of 12: dine 2 starts \(preempts dine 3\)")
         self.require(why, "dine 1, dine 2 and dine 3 wait for each")
         self.require(end, "At the end, behind 12 steps: ")
         self.require(at_end, r"main +philosophers\.c:26 +waits for dine 1 to end",
@@ -64,11 +66,11 @@ class Debug(harness.TestCase):
 
     def test_assertion(self):
         """The last preemption comes first; each breakpoint stops where it is said to; the end is in abort()."""
-        trace = self.find("bank_account", "--stops=0")
+        trace = self.find("bank_account", "--stops=0", "--minimize=no")
         start, zero, made, at_object, at_next, _, end, stack, gone = self.debug(
             trace, "heddle goto 0", "heddle break object account", "continue", "continue", "heddle delete", "continue",
             "backtrace", "continue")
-        self.require_start(start, r"7 of 16: deposit starts \(preempts withdraw\)")
+        self.require(start, r"Before step 7 of 16: deposit starts \(preempts withdraw\)")
         self.require(zero, r"Before step 0 of 16: main creates deposit, at \S*bank_account\.c:31")
         self.require(made, r"object account, 6 steps")
         self.require(at_object, r"Before step 5 of 16: withdraw locks account, at \S*bank_account\.c:20",
@@ -81,7 +83,7 @@ class Debug(harness.TestCase):
 
     def test_goes_there_and_back(self):
         """Every way leads to the same places, also a second one; what the program did until there is the same."""
-        trace = self.find("bank_account", "--stops=0")
+        trace = self.find("bank_account", "--stops=0", "--minimize=no")
         ways = [("heddle goto 3", 3), ("heddle back", 2), ("heddle back", 1), ("heddle step 4", 5),
                 ("heddle goto 13", 13), ("heddle back 3", 10), ("heddle goto decisive", 7),
                 ("heddle break step 12", "step 12, 1 step"), ("continue", 12), ("print balance", "= 200"),
@@ -95,7 +97,7 @@ class Debug(harness.TestCase):
 
     def test_time_of_back(self):
         """Measured and printed: nothing depends on it."""
-        trace = self.find("bank_account", "--stops=0")
+        trace = self.find("bank_account", "--stops=0", "--minimize=no")
         _, *answers = self.debug(trace, "python import time; begin = time.monotonic()", "heddle back", "heddle back",
                                  "heddle back", "heddle back", "python print('ms', (time.monotonic() - begin) * 250)")
         self.require(answers[4], "Before step 3 of 16")
@@ -127,7 +129,7 @@ class Debug(harness.TestCase):
         """The errors that replay has; and without gdb, how to get it."""
         self.scratch.heddle("debug").require_status(USAGE)
         self.scratch.heddle("debug", "7").require_status(USAGE)
-        trace = self.find("bank_account", "--stops=0")
+        trace = self.find("bank_account", "--stops=0", "--minimize=no")
         self.scratch.heddle("debug", trace, trace).require_status(USAGE)
         without = self.scratch.heddle("debug", trace, env={**os.environ, "PATH": self.scratch.folder})
         without.require_status(USAGE)

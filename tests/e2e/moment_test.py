@@ -54,21 +54,21 @@ class Moments(harness.TestCase):
             step = bug["decisive_step"]
             self.assertIsNotNone(step, bug["curve"])
             shares = {point["steps"]: point["failed"] / point["runs"] for point in bug["curve"]}
-            self.assertGreaterEqual(shares[step + 1] - shares[step], 0.25, bug["curve"])
+            self.assertGreaterEqual(shares[step + 1], 0.75, bug["curve"])  # both have read
             self.assertLess(shares[0], 0.5, bug["curve"])
             self.assertEqual(shares[max(shares)], 1, bug["curve"])
             page = self.scratch.heddle("show", harness.trace_of(report, self.scratch))
-            page.require_says(f"Step {step} decides: ", "locks mutex", "random continuations behind it, ",
-                              "A schedule that passes is the same before step ")
+            self.assertRegex(page.text, f"Step {step} (decides|makes it likely): ")
+            page.require_says("random continuations behind it, ", "A schedule that passes is the same before step ")
             with open(harness.trace_of(report, self.scratch).replace(".trace", ".txt"), encoding="utf-8") as file:
-                self.assertIn(f"Step {step} decides: ", file.read())
+                self.assertRegex(file.read(), f"Step {step} (decides|makes it likely): ")
 
     def test_what_always_fails(self):
         result, report = self.scratch.run_heddle("-j1", "--minimize=2s", self.build(ALWAYS))
         result.require_status(BUG)
         self.assertIsNone(report["bugs"][0]["decisive_step"])
         self.scratch.heddle("show", harness.trace_of(report, self.scratch)).require_says(
-            "No step decides: of 100 random schedules, all fail.")
+            "No step decides: of 100 random schedules, all fail in this way.")
 
     # It is no part of the search: what is counted is what the search has handed out.
     def test_it_is_not_counted(self):

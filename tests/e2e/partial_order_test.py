@@ -201,7 +201,7 @@ class PartialOrder(harness.TestCase):
                 result.require_says("is decided by how far the calls are that wait there, too")
 
     def test_a_timer_expires_early(self):
-        result, report = self.scratch.run_heddle("-j1", "--search=dpor", "--timing-bugs=fail", self.build(ALARM))
+        result, report = self.scratch.run_heddle("-j1", "--search=dpor", self.build(ALARM))
         result.require_status(BUG)
         result.require("in_main" in report["bugs"][0]["message"], "another bug")
 

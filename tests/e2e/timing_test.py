@@ -3,7 +3,7 @@ import os
 import xml.etree.ElementTree
 
 import harness
-from harness import BUG, OK
+from harness import BUG, NO_VERDICT, OK
 
 # Main is done after 100 ms and the watchdog waits for 5 s: only a machine that stands still makes it bite. BODY is what
 # main does besides.
@@ -59,22 +59,24 @@ class Timing(harness.TestCase):
         built.require_status(0)
         return program
 
-    def test_what_needs_only_time_is_no_failure(self):
+    def test_what_needs_only_time(self):
         program = self.build()
         for carrier in ("fiber", "thread"):
             for search in ("auto", "random", "dpor"):
                 options = ("--carrier=" + carrier, "--search=" + search)
                 result, report = self.scratch.run_heddle(*options, program)
-                result.require_status(OK)
+                result.require_status(BUG)
                 self.assertRegex(result.text, "needs only time: [0-9]+ schedules? with --timeouts=ordered did not show "
                                  "it. Proved: every schedule was run")
                 result.require_says("1 bug found, of time only", "Next: --timeouts=ordered")
                 self.assertEqual((len(report["bugs"]), report["verdict"]), (1, "bug"))
                 self.assertTrue(report["bugs"][0]["needs_only_time"])
                 self.assertTrue(os.path.exists(harness.trace_of(report, self.scratch)))
-        result, _ = self.scratch.run_heddle("--timing-bugs=fail", program)
-        result.require_status(BUG)
+        result, _ = self.scratch.run_heddle("--timing-bugs=pass", program)
+        result.require_status(OK)
         result.require_says("needs only time")
+        result, _ = self.scratch.run_heddle("--timing-bugs=pass", "--require-bound=1", program)
+        result.require_status(NO_VERDICT)  # the search that proves bounds has stopped at the bug
 
     def test_in_order_it_passes(self):
         for options in ((), ("--carrier=thread",), ("--search=dpor",), ("--search=random", "--max-schedules=200")):
@@ -88,6 +90,13 @@ class Timing(harness.TestCase):
         self.assertNotIn("needs only time", result.text)
         self.assertEqual([bug["needs_only_time"] for bug in report["bugs"]], [False])
 
+    # Main's sleep ends where nothing else can go on: no wait ends out of order.
+    def test_a_sleep_that_ends_in_order_is_no_excuse(self):
+        program = self.build("{ std::lock_guard<std::mutex> held(mutex); assert(!kicked && false); }")
+        result, report = self.scratch.run_heddle("--timing-bugs=pass", program)
+        result.require_status(BUG)
+        self.assertEqual([bug["needs_only_time"] for bug in report["bugs"]], [False])
+
     def test_a_crash_is_a_failure_whatever_the_time(self):
         result, report = self.scratch.run_heddle(self.build(at_the_end="if (!came) *null = 0"))
         result.require_status(BUG)
@@ -95,10 +104,10 @@ class Timing(harness.TestCase):
 
     # The search stops at the first bug, which needs only time. The second search finds the other.
     def test_the_search_in_order_reports_what_it_finds(self):
-        result, report = self.scratch.run_heddle("--search=bounded", self.build(STATES))
+        result, report = self.scratch.run_heddle("--timing-bugs=pass", "--search=bounded", self.build(STATES))
         result.require_status(BUG)
         timing = [bug["needs_only_time"] for bug in report["bugs"]]
-        self.assertEqual(timing, [True, False])
+        self.assertEqual(timing, [False, False])  # the second search has not run everything
         for bug in report["bugs"]:
             replay = self.scratch.heddle("replay", bug["trace"])
             replay.require_status(BUG)
@@ -107,8 +116,8 @@ class Timing(harness.TestCase):
     def test_a_suite_passes_with_it(self):
         junit = self.scratch.path("results.xml")
         program = self.build()
-        result = self.scratch.heddle("test", f"--list={program} list", "--select={}", "--junit=" + junit,
-                                     "--time=10s", program)
+        result = self.scratch.heddle("test", "--timing-bugs=pass", f"--list={program} list", "--select={}",
+                                     "--junit=" + junit, "--time=10s", program)
         result.require_status(OK)
         result.require_says("timing   kick", "1 with a bug that needs only time")
         suite = xml.etree.ElementTree.parse(junit).getroot()[0]

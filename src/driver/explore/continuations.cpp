@@ -9,8 +9,8 @@ namespace heddle {
 namespace {
 
 // From each step. One that fails may take a process of its own. More from the two where the share grows most.
-constexpr std::uint32_t kRuns = 20, kRunsOfTheLast = 100;
-constexpr std::uint32_t kFewest = 20;  // fewer say nothing
+constexpr std::uint32_t kRuns = 12, kRunsOfTheLast = 100;
+constexpr std::uint32_t kFewest = 12;  // fewer say nothing
 constexpr std::uint32_t kPieces = 8;   // in which a round divides steps
 constexpr std::uint32_t kLonger = 4;   // one that takes so many times the steps is cut off, and did not fail
 
@@ -74,16 +74,13 @@ std::optional<Plan> Continuations::make(std::uint32_t steps, std::uint32_t numbe
   return plan;
 }
 
-void Continuations::learn(std::uint32_t steps, bool failed, const Execution& execution) {
+void Continuations::learn(std::uint32_t steps, bool failed, bool passed, const Execution& execution) {
   --out_;
   const auto point = std::find_if(curve_.begin(), curve_.end(), [&](const auto& one) { return one.steps == steps; });
   if (point == curve_.end()) return;
   ++point->runs;
-  if (failed) {
-    ++point->failed;
-    return;
-  }
-  if (execution.end.end != EndKind::Exited) return;
+  if (failed) ++point->failed;
+  if (!passed) return;
   std::uint32_t same = 0;
   const auto all = static_cast<std::uint32_t>(std::min(choices_.size(), execution.steps.size()));
   while (same < all && choices_[same] == Choice{execution.steps[same].task, execution.steps[same].variant}) ++same;

@@ -28,7 +28,8 @@ class Continuations {
   // many seconds have passed.
   std::optional<Plan> next(double seconds);
   // What came of next(), in any order. `steps`: as many of the failing schedule it had before it went on at random.
-  void learn(std::uint32_t steps, bool failed, const Execution& execution);
+  // `passed`: it ended well.
+  void learn(std::uint32_t steps, bool failed, bool passed, const Execution& execution);
   void lose() { --out_; }
   // What is known so far. Where few have come back, nothing is said.
   Moment result() const;

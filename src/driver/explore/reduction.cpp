@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kToTheEnd = UINT32_MAX;  // until its thread has to wait
 constexpr double kMostSeconds = 10;  // unless --minimize says otherwise: the search waits, and nothing is kept
-constexpr double kMostForContinuations_s = 0.3;
+constexpr double kMostForContinuations_s = 0.4;
 constexpr std::uint32_t kLonger = 4;  // a schedule that takes so many times the steps is not smaller
 
 }  // namespace
@@ -118,7 +118,8 @@ bool Reduction::may_be_smaller(const Found& found, int proved) const {
 
 bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   const bool is_smaller_possible = may_be_smaller(found, proved);
-  const bool becomes_likely = options_.minimize_s != 0 && found.execution.steps.size() > 1;
+  // Of several bugs the first is looked at.
+  const bool becomes_likely = options_.minimize_s != 0 && found.execution.steps.size() > 1 && bugs_.bugs().empty();
   if (doubts_.any() || (!any() && !is_smaller_possible)) {
     const auto preemptions = static_cast<int>(found.execution.end.preemptions);
     found.origin.needs_them = preemptions != 0 && proved + 1 >= preemptions;
@@ -127,7 +128,10 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   std::string key = bugs_.key_of(found.outcome, found.modules);
   if (bugs_.knows(key)) return false;
   if (any()) {
-    if (key != key_) aside_.push_back(std::move(found));
+    if (key == key_) return false;
+    const auto preemptions = static_cast<int>(found.execution.end.preemptions);
+    found.origin.needs_them = !is_smaller_possible && preemptions != 0 && proved + 1 >= preemptions;
+    aside_.push_back(std::move(found));
     return false;
   }
   failure_.emplace(std::move(found));
@@ -147,7 +151,7 @@ bool Reduction::go_on() {
   // What the reducer tries next depends on what came of the last one.
   while (by_preemptions_ != nullptr || continuations_.begun() ? executor_.can_take() : out_ == 0) {
     auto plan = next();
-    if (!plan && out_ == 0 && !continuations_.begun()) {
+    if (!plan && out_ == 0 && !continuations_.begun() && bugs_.bugs().empty()) {
       begin_continuations();
       continue;
     }
@@ -279,7 +283,7 @@ void Reduction::begin_continuations() {
 }
 
 std::optional<Plan> Reduction::next_of_continuations() {
-  auto plan = continuations_.next(std::min(budget_s_, kMostForContinuations_s));
+  auto plan = continuations_.next(options_.minimize_s > 0 ? budget_s_ : std::min(budget_s_, kMostForContinuations_s));
   if (plan) plan->id = kReductionFlag | kContinuationFlag | ++plans_;
   return plan;
 }
@@ -291,7 +295,7 @@ void Reduction::learn_continuation(const ExecutionFinished& event) {
   if (execution.damaged || !event.ended_because.empty()) return continuations_.lose();
   const Outcome outcome = classify(execution, options_.ok_exit);
   const bool failed = is_bug(outcome.kind) && bugs_.key_of(outcome, executor_.session().modules()) == key_;
-  continuations_.learn(steps, failed, execution);
+  continuations_.learn(steps, failed, outcome.kind == OutcomeKind::Ok, execution);
 }
 
 // Another bug than the one that is made smaller: it is reported behind it. One that a search of ours has come to is as

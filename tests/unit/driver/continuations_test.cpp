@@ -48,7 +48,7 @@ Looked look(std::uint32_t steps, const std::function<double(std::uint32_t)>& sha
     if (failed) due[prefix] -= 1;
     Execution execution = schedule(steps);
     if (!failed && prefix + 1 < steps) execution.steps[prefix + 1].task = 7;
-    continuations.learn(prefix, failed, execution);
+    continuations.learn(prefix, failed, !failed, execution);
   }
   result.moment = continuations.result();
   return result;
@@ -56,7 +56,7 @@ Looked look(std::uint32_t steps, const std::function<double(std::uint32_t)>& sha
 
 TEST(Continuations, FindTheStepThatDecidesAmongMany) {
   const Looked looked = look(5'000, [](std::uint32_t steps) { return steps > 1'234 ? 1.0 : 0.05; });
-  const auto decisive = looked.moment.decisive();
+  const auto decisive = looked.moment.decisive(schedule(5'000).steps);
   ASSERT_TRUE(decisive);
   EXPECT_EQ(decisive->step, 1'234u);
   EXPECT_EQ(decisive->before.failed, 5u);
@@ -67,16 +67,29 @@ TEST(Continuations, FindTheStepThatDecidesAmongMany) {
   EXPECT_EQ(looked.moment.passing->task, 7u);
 }
 
+// A thread that starts decides less than what it does then.
+TEST(Continuations, TheLastStepOfAThreadThatMakesItLikelierDecides) {
+  Execution execution = schedule(6);
+  for (const std::size_t step : {2, 3, 4}) execution.steps[step].task = 5;
+  const Moment moment{{{1, 100, 6}, {2, 100, 6}, {3, 100, 84}, {4, 100, 100}, {5, 100, 100}}, {}};
+  const auto decisive = moment.decisive(execution.steps);
+  ASSERT_TRUE(decisive);
+  EXPECT_EQ(decisive->step, 3u);
+  EXPECT_EQ(decisive->before.steps, 2u);
+  execution.steps[3].task = 1;  // another thread: the jump counts
+  EXPECT_EQ(moment.decisive(execution.steps)->step, 2u);
+}
+
 TEST(Continuations, NoStepDecidesWhatBecomesLikelySlowly) {
   const Looked looked = look(40, [](std::uint32_t steps) { return steps / 40.0; });
-  EXPECT_FALSE(looked.moment.decisive());
+  EXPECT_FALSE(looked.moment.decisive(schedule(5'000).steps));
   EXPECT_EQ(looked.moment.curve.front().failed, 0u);
   EXPECT_EQ(looked.moment.curve.back().failed, looked.moment.curve.back().runs);
 }
 
 TEST(Continuations, WhatAlwaysFailsHasNoPassingSchedule) {
   const Looked looked = look(10, [](std::uint32_t) { return 1.0; });
-  EXPECT_FALSE(looked.moment.decisive());
+  EXPECT_FALSE(looked.moment.decisive(schedule(5'000).steps));
   EXPECT_FALSE(looked.moment.passing);
   EXPECT_DOUBLE_EQ(looked.moment.curve.front().share(), 1);
 }
@@ -92,7 +105,7 @@ TEST(Continuations, AStepThatIsNotKnownExactlyIsNotNamed) {
   const Looked looked = look(
       5'000, [](std::uint32_t steps) { return steps > 1'234 ? 1.0 : 0; }, 200);
   EXPECT_FALSE(looked.moment.curve.empty());
-  EXPECT_FALSE(looked.moment.decisive());
+  EXPECT_FALSE(looked.moment.decisive(schedule(5'000).steps));
 }
 
 }  // namespace

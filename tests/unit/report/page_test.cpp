@@ -7,6 +7,7 @@
 
 #include "report/columns.h"
 #include "report/explain.h"
+#include "report/explain_moment.h"
 #include "report/page_writers.h"
 #include "report/phrases.h"
 #include "report/progress.h"
@@ -214,6 +215,47 @@ TEST(Explain, ARaceNeedsNoTimeoutThatFiresAfterIt) {
   Names names(execution, symbolizer, "");
   EXPECT_EQ(timeouts_fired(OutcomeKind::Race, execution, names).size(), 1u);
   EXPECT_EQ(timeouts_fired(OutcomeKind::Assertion, execution, names).size(), 2u);
+}
+
+std::string moment_of(const Moment& moment) {
+  const Execution execution = test::crossed_locks();
+  Symbolizer symbolizer{ModuleMap()};
+  Names names(execution, symbolizer, "");
+  std::string text;
+  for (const Line& line : when_it_became_likely(moment, execution, names).lines) text += line.words.text() + "\n";
+  return text;
+}
+
+TEST(Explain, TheStepThatDecidesIsTheOneAtWhichTheShareJumps) {
+  const Moment moment{{{0, 20, 1}, {1, 100, 10}, {2, 100, 100}, {4, 20, 20}}, Moment::Passing{3, 1}};
+  const std::string text = moment_of(moment);
+  EXPECT_TRUE(has(text, "Step 1 decides: ")) << text;
+  EXPECT_TRUE(has(text, "Of 100 random continuations behind it, all fail in this way; before it, 10 %.")) << text;
+  EXPECT_TRUE(has(text, "A schedule that passes is the same before step 3. There ")) << text;
+  EXPECT_FALSE(has(text, "Behind step")) << text;
+}
+
+TEST(Explain, AStepThatLeavesAWayOutMakesItLikely) {
+  const std::string text = moment_of({{{0, 20, 0}, {1, 100, 0}, {2, 100, 60}, {3, 20, 20}, {4, 20, 20}}, {}});
+  EXPECT_TRUE(has(text, "Step 1 makes it likely: ")) << text;
+  EXPECT_TRUE(has(text, "behind it, 60 % fail in this way; before it, none.")) << text;
+  EXPECT_TRUE(has(text, "Behind step 2, all fail.")) << text;
+}
+
+TEST(Explain, NoStepIsNamedWhereNoneIsKnownExactly) {
+  EXPECT_EQ(moment_of({{{0, 20, 0}, {2, 20, 20}, {4, 20, 20}}, {}}), "");
+  EXPECT_EQ(moment_of({}), "");
+  EXPECT_EQ(moment_of({{{0, 20, 20}, {4, 20, 20}}, {}}),
+            "No step decides: of 20 random schedules, all fail in this way.\n");
+}
+
+// A trace can say anything.
+TEST(Explain, NoStepIsNamedAfterFewRuns) {
+  EXPECT_EQ(moment_of({{{0, 20, 0}, {1, 20, 0}, {2, 20, 20}, {4, 20, 20}}, {}}), "");
+}
+
+TEST(Explain, StepsAndThreadsThatThereAreNotAreLeftOut) {
+  EXPECT_EQ(moment_of({{{900, 20, 0}, {901, 20, 20}}, Moment::Passing{900, 77}}), "");
 }
 
 TEST(Phrases, NameADozenTimeoutsAndCountTheOthers) {

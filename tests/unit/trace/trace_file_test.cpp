@@ -41,6 +41,7 @@ Trace example() {
   header.search = {{"--search", "random"}, {"--keep-going", "yes"}};
   header.schedule = 4711;
   header.preemptions = 2;
+  header.moment = {{{0, 20, 1}, {3, 100, 7}, {4, 100, 100}}, Moment::Passing{3, 1}};
   header.outcome_kind = "deadlock";
   header.outcome_message = "main waits";
   header.points = {{"queue_test", 0x100}, {"libplugin.so", 0x200}, {"", 0x7f0000001000}};
