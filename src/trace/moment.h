@@ -52,7 +52,7 @@ struct Moment {
     if (curve[last].steps != curve[last - 1].steps + 1 || curve[last].steps > schedule.size()) return {};
     const Point before = curve[last - 1];
     const auto task_behind = [&](const Point& point) { return schedule[point.steps - 1].task; };
-    while (last + 1 < curve.size() && curve[last + 1].steps == curve[last].steps + 1 &&
+    while (last + 1 < curve.size() && is_sure(curve[last + 1]) && curve[last + 1].steps == curve[last].steps + 1 &&
            curve[last + 1].steps <= schedule.size() && curve[last + 1].share() >= curve[last].share() + kFurther &&
            task_behind(curve[last + 1]) == task_behind(curve[last]))
       ++last;

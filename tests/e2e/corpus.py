@@ -72,9 +72,6 @@ def explore(scratch, head, carrier, *more):
     # With several workers it depends on their pace which of two equivalent schedules is run: on threads there is one,
     # so that what it finds can be compared.
     workers = ["-j1"] if carrier == "thread" else []
-    # What a schedule with a bug is made into does not depend on the carrier, and takes longer on threads.
-    if carrier == "thread" and not any(word.startswith(("--minimize", "--search")) for word in head.options):
-        workers.append("--minimize=no")
     command = head.command(carrier, *workers, *more)
     result, report = scratch.run_heddle(*time, *command, timeout_s=630)
     # What memory that is put back does not undo is said in the head.

@@ -43,8 +43,13 @@ void Continuations::begin_round() {
   for (std::uint32_t i = 1; i < pieces; ++i) inner.push_back({first + steps * i / pieces, 0, 0});
   curve_.insert(curve_.begin() + static_cast<std::ptrdiff_t>(widest), inner.begin(), inner.end());
   open_.clear();
+  // The next steps of its thread may decide more than the one that is known by now (trace/moment.h).
+  const auto goes_on = [&](std::size_t i) {
+    return i > widest && i <= widest + 2 && curve_[i].steps - curve_[widest].steps == i - widest &&
+           choices_[curve_[i].steps - 1].task == choices_[curve_[widest].steps - 1].task;
+  };
   for (std::size_t i = 0; i < curve_.size(); ++i) {
-    const bool is_close = inner.empty() && (i == widest || i + 1 == widest);
+    const bool is_close = inner.empty() && (i == widest || i + 1 == widest || goes_on(i));
     const std::uint32_t wanted = is_close ? kRunsOfTheLast : kRuns;
     if (curve_[i].runs < wanted) open_.push_back({i, wanted - curve_[i].runs});
   }

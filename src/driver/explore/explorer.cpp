@@ -244,6 +244,7 @@ void Explorer::on_finished(ExecutionFinished& event) {
   }
   if (is_sample(event.plan.id)) return on_sample(event);
   if (is_reduction(event.plan.id)) return reduction_.learn(event);
+  if (reduction_.ends_search()) return judge(event);  // it may be told if the failure comes to nothing
   if (event.plan.memory) begin_sample(event);
   tally_.measure(*event.execution);
   racing_.count(*event.execution);

@@ -12,7 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kToTheEnd = UINT32_MAX;  // until its thread has to wait
-constexpr double kMostSeconds = 10;  // unless --minimize says otherwise: the search waits, and nothing is kept
+constexpr double kMostSeconds = 10;         // unless --minimize says otherwise: the search waits, and nothing is kept
+constexpr std::size_t kMostSteps = 20'000;  // of a schedule with continuations
 constexpr double kMostForContinuations_s = 0.4;
 constexpr std::uint32_t kLonger = 4;  // a schedule that takes so many times the steps is not smaller
 
@@ -116,10 +117,18 @@ bool Reduction::may_be_smaller(const Found& found, int proved) const {
   return options_.minimize_s != 0 && !fewest && found.execution.end.preemptions != 0;
 }
 
+// Is it worth a look when the failure became likely? Of several bugs the first is. No loop is: each continuation would
+// go on to the step limit. Nor is a schedule of many steps, in which a plan of as many would be dear.
+bool Reduction::may_become_likely(const Found& found) const {
+  const std::size_t steps = found.execution.steps.size();
+  const OutcomeKind kind = found.outcome.kind;
+  return options_.minimize_s != 0 && bugs_.bugs().empty() && steps > 1 && steps <= kMostSteps &&
+         kind != OutcomeKind::Livelock && kind != OutcomeKind::GoodSamaritan;
+}
+
 bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   const bool is_smaller_possible = may_be_smaller(found, proved);
-  // Of several bugs the first is looked at.
-  const bool becomes_likely = options_.minimize_s != 0 && found.execution.steps.size() > 1 && bugs_.bugs().empty();
+  const bool becomes_likely = may_become_likely(found);
   if (doubts_.any() || (!any() && !is_smaller_possible)) {
     const auto preemptions = static_cast<int>(found.execution.end.preemptions);
     found.origin.needs_them = preemptions != 0 && proved + 1 >= preemptions;
@@ -151,7 +160,7 @@ bool Reduction::go_on() {
   // What the reducer tries next depends on what came of the last one.
   while (by_preemptions_ != nullptr || continuations_.begun() ? executor_.can_take() : out_ == 0) {
     auto plan = next();
-    if (!plan && out_ == 0 && !continuations_.begun() && bugs_.bugs().empty()) {
+    if (!plan && out_ == 0 && !continuations_.begun() && may_become_likely(*failure_)) {
       begin_continuations();
       continue;
     }

@@ -79,6 +79,8 @@ class Reduction {
 
   // Is a failure being made smaller? Then no plans of the search are to be handed out.
   bool any() const { return failure_.has_value(); }
+  // Has the search ended with a failure that is as small as it gets? What its last plans come to no longer counts.
+  bool ends_search() const { return any() && !reducer_ && !options_.keep_going; }
   // Makes a failure smaller, or reports it; with RunOptions::minimize_s below 0 in a quarter of `seconds_spent`,
   // between one second and ten. `proved`: all schedules with so many preemptions were run; below 0: not known. True, as
   // from all of these: the search ends with it.
@@ -97,6 +99,7 @@ class Reduction {
 
  private:
   bool may_be_smaller(const Found& found, int proved) const;
+  bool may_become_likely(const Found& found) const;
   std::optional<Plan> next();
   void begin_continuations();
   std::optional<Plan> next_of_continuations();
