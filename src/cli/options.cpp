@@ -351,8 +351,8 @@ void add_search(const Group& add) {
       "go on after a bug and collect distinct ones (same kind and same place are one)");
   add(For::Run, "--timing-bugs", "pass|fail", false,
       word(whole, &Settings::timing_bugs, Words<TimingBugs>{{"pass", TimingBugs::Pass}, {"fail", TimingBugs::Fail}}),
-      "is a failed check a failure that comes only where a wait ends by its time out of order? The search goes on with "
-      "--timeouts=ordered and says which bugs need only time. pass: those are reported, and the status is 0");
+      "a failed check needs only time if it comes only where a wait ends out of the order of the deadlines; a second "
+      "search with --timeouts=ordered finds that out. pass: such a bug is reported, and the status is 0");
   add(For::Run, "--samaritan", "warn|bug", true,
       run_word(&R::samaritan, Words<SamaritanMode>{{"warn", SamaritanMode::Warn}, {"bug", SamaritanMode::Bug}}),
       "a thread goes round without yielding, while others that could go on wait: warn: it counts as yielding there "

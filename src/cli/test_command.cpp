@@ -82,6 +82,15 @@ std::string totals(const std::vector<TestResult>& results) {
                      any_plain ? "Not checked: data races and atomics (build with heddle-c++ to check them).\n" : "");
 }
 
+// What both the list and the results begin with.
+std::string as_json(const Settings& settings, const std::string& framework, nlohmann::json parts) {
+  parts["format_version"] = 1;
+  parts["heddle_version"] = kHeddleVersion;
+  parts["command"] = settings.run.command;
+  parts["framework"] = framework.empty() ? nlohmann::json() : nlohmann::json(framework);
+  return parts.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 std::string as_json(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results) {
   nlohmann::json tests = nlohmann::json::array();
   for (const TestResult& result : results)
@@ -89,12 +98,7 @@ std::string as_json(const Settings& settings, const std::string& framework, cons
                      {"arguments", result.test.words},
                      {"reason", result.reason.empty() ? nlohmann::json() : nlohmann::json(result.reason)},
                      {"report", result.report}});
-  const nlohmann::json all{{"format_version", 1},
-                           {"heddle_version", kHeddleVersion},
-                           {"command", settings.run.command},
-                           {"framework", framework.empty() ? nlohmann::json() : nlohmann::json(framework)},
-                           {"tests", tests}};
-  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return as_json(settings, framework, nlohmann::json{{"tests", tests}});
 }
 
 ExitStatus status_of(const std::vector<TestResult>& results) {
@@ -120,13 +124,7 @@ TestList list_tests(const Settings& settings, const Target& target) {
 std::string list_as_json(const Settings& settings, const TestList& list) {
   nlohmann::json tests = nlohmann::json::array();
   for (const ListedTest& test : list.tests) tests.push_back({{"name", test.name}, {"arguments", test.words}});
-  const nlohmann::json all{{"format_version", 1},
-                           {"heddle_version", kHeddleVersion},
-                           {"command", settings.run.command},
-                           {"framework", list.framework.empty() ? nlohmann::json() : nlohmann::json(list.framework)},
-                           {"tests", tests},
-                           {"disabled", list.disabled}};
-  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return as_json(settings, list.framework, nlohmann::json{{"tests", tests}, {"disabled", list.disabled}});
 }
 
 ExitStatus tell_list(const Settings& settings, const TestList& list, Terminal& terminal) {

@@ -1,5 +1,5 @@
-// What a debugger is told of an execution before it runs it again, as JSON: names, steps, and why it failed. Its reader
-// is gdb/heddle_gdb.py.
+// An execution for a debugger that runs it again, as JSON: its names, its steps, and why it failed. gdb/heddle_gdb.py
+// reads it.
 #pragma once
 
 #include <string>

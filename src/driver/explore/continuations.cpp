@@ -80,7 +80,7 @@ std::optional<Plan> Continuations::make(std::uint32_t steps, std::uint32_t numbe
 }
 
 void Continuations::learn(std::uint32_t steps, bool failed, bool passed, const Execution& execution) {
-  --out_;
+  lose();
   const auto point = std::find_if(curve_.begin(), curve_.end(), [&](const auto& one) { return one.steps == steps; });
   if (point == curve_.end()) return;
   ++point->runs;
@@ -91,6 +91,11 @@ void Continuations::learn(std::uint32_t steps, bool failed, bool passed, const E
   while (same < all && choices_[same] == Choice{execution.steps[same].task, execution.steps[same].variant}) ++same;
   if (same == all || (passing_ && passing_->step >= same)) return;
   passing_ = Moment::Passing{same, execution.steps[same].task};
+}
+
+// One may come back that was handed out before begin(): it counts for nothing.
+void Continuations::lose() {
+  if (out_ != 0) --out_;
 }
 
 Moment Continuations::result() const {

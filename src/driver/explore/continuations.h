@@ -30,7 +30,7 @@ class Continuations {
   // What came of next(), in any order. `steps`: as many of the failing schedule it had before it went on at random.
   // `passed`: it ended well.
   void learn(std::uint32_t steps, bool failed, bool passed, const Execution& execution);
-  void lose() { --out_; }
+  void lose();
   // What is known so far. Where few have come back, nothing is said.
   Moment result() const;
 

@@ -128,18 +128,14 @@ bool Reduction::may_become_likely(const Found& found) const {
 
 bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   const bool is_smaller_possible = may_be_smaller(found, proved);
-  const bool becomes_likely = may_become_likely(found);
-  if (doubts_.any() || (!any() && !is_smaller_possible)) {
-    const auto preemptions = static_cast<int>(found.execution.end.preemptions);
-    found.origin.needs_them = preemptions != 0 && proved + 1 >= preemptions;
-    if (doubts_.any() || !becomes_likely) return doubts_.judge(std::move(found));
-  }
+  const auto preemptions = static_cast<int>(found.execution.end.preemptions);
+  found.origin.needs_them = !is_smaller_possible && preemptions != 0 && proved + 1 >= preemptions;
+  if (doubts_.any() || (!any() && !is_smaller_possible && !may_become_likely(found)))
+    return doubts_.judge(std::move(found));
   std::string key = bugs_.key_of(found.outcome, found.modules);
   if (bugs_.knows(key)) return false;
   if (any()) {
     if (key == key_) return false;
-    const auto preemptions = static_cast<int>(found.execution.end.preemptions);
-    found.origin.needs_them = !is_smaller_possible && preemptions != 0 && proved + 1 >= preemptions;
     aside_.push_back(std::move(found));
     return false;
   }
