@@ -37,6 +37,20 @@ auto order_of(const SourceLine& place) { return std::tie(place.function, place.t
 
 bool is_same(const std::string& one, const std::string& other) { return one.empty() || other.empty() || one == other; }
 
+// "src/queue.cpp:33" -> "queue.cpp", "0x7f00" -> "0x"; other words stay as they are.
+std::string without_place(std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789", kHexDigits = "0123456789abcdef";
+  if (const auto colon = word.find(':'); colon != word.npos && word.find('.') < colon) {
+    const auto end = word.find_first_not_of(kDigits, colon + 1);
+    const std::string_view file = file_name(word.substr(0, colon));
+    if (end != colon + 1) return std::string(file) + std::string(end == word.npos ? "" : word.substr(end));
+  }
+  const auto address = word.find("0x");
+  if (address == word.npos) return std::string(word);
+  const auto end = word.find_first_not_of(kHexDigits, address + 2);
+  return std::string(word.substr(0, address + 2)) + std::string(end == word.npos ? "" : word.substr(end));
+}
+
 }  // namespace
 
 std::vector<SourceLine> places_of(const Outcome& outcome, const Execution& execution, Names& names) {
@@ -80,6 +94,18 @@ std::string words_of(const std::vector<SourceLine>& places) {
                                         : fmt::format("{} ({}:{}{})", place.function, place.file, place.line, text));
   }
   return fmt::format("{}", fmt::join(result, " and "));
+}
+
+std::string without_places(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto end = std::min(text.find_first_of(" \n"), text.size());
+    result += without_place(text.substr(0, end));
+    if (end == text.size()) break;
+    result += text[end];
+    text.remove_prefix(end + 1);
+  }
+  return result;
 }
 
 }  // namespace heddle::cli

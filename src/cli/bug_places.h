@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/names.h"
@@ -22,5 +23,8 @@ bool same_texts(const std::vector<SourceLine>& one, const std::vector<SourceLine
 
 // "waitStarted (start.cpp:10: started.wait(lock);), …"
 std::string words_of(const std::vector<SourceLine>& places);
+
+// A bug's message without what moves with the source: lines ("src/queue.cpp:33" becomes "queue.cpp") and addresses.
+std::string without_places(std::string_view text);
 
 }  // namespace heddle::cli

@@ -74,32 +74,6 @@ bool any_instrumented(const ReplayResult& result) {
   return std::any_of(modules.begin(), modules.end(), [](const auto& module) { return module.instrumented; });
 }
 
-// "src/queue.cpp:33" -> "queue.cpp", "0x7f00" -> "0x"; other words stay as they are.
-std::string without_place(std::string_view word) {
-  constexpr std::string_view kDigits = "0123456789", kHexDigits = "0123456789abcdef";
-  if (const auto colon = word.find(':'); colon != word.npos && word.find('.') < colon) {
-    const auto end = word.find_first_not_of(kDigits, colon + 1);
-    const std::string_view file = file_name(word.substr(0, colon));
-    if (end != colon + 1) return std::string(file) + std::string(end == word.npos ? "" : word.substr(end));
-  }
-  const auto address = word.find("0x");
-  if (address == word.npos) return std::string(word);
-  const auto end = word.find_first_not_of(kHexDigits, address + 2);
-  return std::string(word.substr(0, address + 2)) + std::string(end == word.npos ? "" : word.substr(end));
-}
-
-std::string without_places(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const auto end = std::min(text.find_first_of(" \n"), text.size());
-    result += without_place(text.substr(0, end));
-    if (end == text.size()) break;
-    result += text[end];
-    text.remove_prefix(end + 1);
-  }
-  return result;
-}
-
 // Of the program as it was when the trace was made.
 Judgement judge_same_build(const Trace& trace, const ReplayResult& result, const std::optional<Divergence>& divergence,
                            CarrierKind carrier, Names& names) {

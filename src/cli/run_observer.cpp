@@ -7,6 +7,7 @@
 
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
+#include "cli/bug_cause.h"
 #include "cli/bug_places.h"
 #include "cli/from_trace.h"
 #include "report/explain.h"
@@ -56,13 +57,16 @@ void RunObserver::on_bug(const Discovery& discovery) {
     bug.slow_threads.push_back(slow.text());
   for (const Prose& timeout : timeouts_fired(bug.outcome.kind, bug.execution, names))
     bug.timeouts_fired.push_back(timeout.text());
-  const std::string problem = keep(discovery, names);
+  const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
+  bug.cause = cause_of(bug.outcome, bug.execution, places, names);
+  bug.key = key_of(bug.outcome, bug.cause);
+  const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
   unsaved_pages_.push_back(page(bug, names, write_text));
 }
 
-std::string RunObserver::keep(const Discovery& discovery, Names& names) {
+std::string RunObserver::keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names) {
   Bug& bug = discovery.bug;
   const bool is_new = !folder_.made();
   if (std::string error = folder_.make(); !error.empty()) return error;
@@ -70,7 +74,9 @@ std::string RunObserver::keep(const Discovery& discovery, Names& names) {
     on_note(fmt::format("{} is not empty: bugs are kept in {}", settings_.run.output_directory, folder_.path()));
   const std::string base = fmt::format("bug-{}", bug.id);
   Trace trace = make_trace(discovery, target_, settings_, point_lines_);
-  trace.header.outcome_places = places_of(bug.outcome, bug.execution, names);
+  trace.header.outcome_places = places;
+  trace.header.outcome_cause = bug.cause;
+  trace.header.outcome_key = bug.key;
   if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
   bug.trace_path = folder_.file(base + ".trace");
   for (const auto& [ending, write] : {std::pair(".txt", &write_text), std::pair(".html", &write_html)})

@@ -35,7 +35,7 @@ class RunObserver : public Observer {
 
  private:
   // Empty, or why it could not be kept.
-  std::string keep(const Discovery& discovery, Names& names);
+  std::string keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names);
   using Writer = std::string (*)(const Document& page, const PageLayout& layout);
   std::string page(const Bug& bug, Names& names, Writer write) const;
 

@@ -50,6 +50,8 @@ Json curve_json(const Moment& moment) {
 Json bug_json(const Bug& bug) {
   return Json{{"id", bug.id},
               {"kind", name(bug.outcome.kind)},
+              {"cause", bug.cause},
+              {"key", bug.key},
               {"message", bug.outcome.message},
               {"site", text_or_null(bug.site.empty() ? bug.outcome.printed_place : bug.site)},
               {"trace", text_or_null(bug.trace_path)},

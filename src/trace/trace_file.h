@@ -82,6 +82,8 @@ struct TraceHeader {
   std::vector<SpinLoop> spins;          // loops that count as yielding (addresses as in `modules`)
   std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
+  std::string outcome_cause;               // in words that survive moved lines
+  std::string outcome_key;                 // and a short word for it; empty: the trace is older than these
   std::vector<SourceLine> outcome_places;  // where it shows; or none
   Moment moment;
 };

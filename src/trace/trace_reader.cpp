@@ -277,6 +277,10 @@ class Reader {
     header.point_set_version = number<std::uint32_t>(json, "point_set_version");
     header.outcome_kind = text(field(json, "outcome"), "kind");
     header.outcome_message = text(field(json, "outcome"), "message");
+    if (field(json, "outcome").contains("key")) {  // else it is older than these
+      header.outcome_cause = text(field(json, "outcome"), "cause");
+      header.outcome_key = text(field(json, "outcome"), "key");
+    }
     take_lines(field(json, "outcome"), "places", header.outcome_places);
     if (json.contains("moment")) take_moment(field(json, "moment"), header.moment);
     take_settings(field(json, "settings"), header);

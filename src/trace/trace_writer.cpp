@@ -222,6 +222,8 @@ class Writer {
              {"outcome",
               {{"kind", header.outcome_kind},
                {"message", text(header.outcome_message)},
+               {"cause", text(header.outcome_cause)},
+               {"key", text(header.outcome_key)},
                {"places", lines(header.outcome_places)}}},
              {"modules", modules()}};
     if (!header.moment.curve.empty()) all["moment"] = moment();
