@@ -3,10 +3,11 @@
 # a change of one source its whole group would be compiled again. Sources that define the same name are never in one
 # group (tools/together.py).
 option(HEDDLE_UNITY "Compile several sources as one: for a build folder that is built once" OFF)
+set(HEDDLE_NO_UNITY "" CACHE STRING "Targets whose sources are compiled one by one all the same")
 set(HEDDLE_TOGETHER 10)
 
 function(heddle_unity target)
-  if(NOT HEDDLE_UNITY)
+  if(NOT HEDDLE_UNITY OR target IN_LIST HEDDLE_NO_UNITY)
     return()
   endif()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -21,6 +21,7 @@ FUNCTIONS = re.compile(r"^(?!namespace|using|template|extern)[A-Za-z_][^\n;()={]
 USING = re.compile(r"^\s*using namespace ([\w:]+);", re.MULTILINE)
 CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*\(")
 COMMENT = re.compile(r"//.*")
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 
 
 @functools.lru_cache(maxsize=None)
@@ -46,6 +47,13 @@ def defined(path):
 
 
 @functools.lru_cache(maxsize=None)
+def defined_here(path):
+    """What stands in its unnamed namespaces: a header may use the name for something else."""
+    unnamed = "\n".join(UNNAMED.findall(sources.read(path)))
+    return frozenset(one or other for one, other in DEFINES.findall(unnamed))
+
+
+@functools.lru_cache(maxsize=None)
 def called(path):
     """The functions that the source calls, but for those of objects and other namespaces, and all names in the tables
     that it includes."""
@@ -65,6 +73,7 @@ class Group:
     def __init__(self, usings):
         self.usings = usings
         self.paths, self.own, self.functions, self.headers, self.called = [], set(), set(), set(), set()
+        self.here = set()
 
     def takes(self, path):
         """Adds the source, unless it clashes: two define the same name, or a function that only one of them knows would
@@ -74,12 +83,13 @@ class Group:
         headers = set().union(*map(defined, closure(path, set()) - {path}))
         own = defined(path) - headers
         functions = own & set(FUNCTIONS.findall(sources.read(path)))
-        if own & self.own or own & self.headers or self.own & headers:
+        if own & self.own or own & self.headers or self.own & headers or defined_here(path) & self.here:
             return False
         if functions & self.called or self.functions & called(path):
             return False
         self.paths.append(path)
         self.own |= own
+        self.here |= defined_here(path)
         self.functions |= functions
         self.headers |= headers
         self.called |= called(path)
