@@ -12,6 +12,7 @@
 #include "cli/from_trace.h"
 #include "report/explain.h"
 #include "report/page.h"
+#include "report/patterns/patterns.h"
 #include "trace/printable.h"
 #include "trace/trace_file.h"
 
@@ -60,10 +61,12 @@ void RunObserver::on_bug(const Discovery& discovery) {
   const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
   bug.cause = cause_of(bug.outcome, bug.execution, places, names);
   bug.key = key_of(bug.outcome, bug.cause);
+  if (const auto pattern = recognize_pattern(bug.outcome.kind, bug.execution, names))
+    bug.pattern = {pattern->name, pattern->text.text()};
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
-  unsaved_pages_.push_back(page(bug, names, write_text));
+  unsaved_pages_.push_back(page(bug, names, write_text, Detail::Brief));
 }
 
 std::string RunObserver::keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names) {
@@ -79,15 +82,17 @@ std::string RunObserver::keep(const Discovery& discovery, const std::vector<Sour
   trace.header.outcome_key = bug.key;
   if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
   bug.trace_path = folder_.file(base + ".trace");
-  for (const auto& [ending, write] : {std::pair(".txt", &write_text), std::pair(".html", &write_html)})
-    if (std::string error = folder_.write(base + ending, page(bug, names, write)); !error.empty()) return error;
+  if (std::string error = folder_.write(base + ".txt", page(bug, names, write_text, Detail::Brief)); !error.empty())
+    return error;
+  if (std::string error = folder_.write(base + ".html", page(bug, names, write_html, Detail::Full)); !error.empty())
+    return error;
   return bug.execution.output.empty() ? std::string() : folder_.write(base + ".output", bug.execution.output);
 }
 
-std::string RunObserver::page(const Bug& bug, Names& names, Writer write) const {
+std::string RunObserver::page(const Bug& bug, Names& names, Writer write, Detail detail) const {
   SourceText sources;
   const PageInput input{
-      settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, false, bug.moment};
+      settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, false, bug.moment, detail};
   return printable(write(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
 }
 

@@ -37,7 +37,7 @@ class RunObserver : public Observer {
   // Empty, or why it could not be kept.
   std::string keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names);
   using Writer = std::string (*)(const Document& page, const PageLayout& layout);
-  std::string page(const Bug& bug, Names& names, Writer write) const;
+  std::string page(const Bug& bug, Names& names, Writer write, Detail detail) const;
 
   const Target& target_;
   const Settings& settings_;

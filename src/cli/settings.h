@@ -28,6 +28,7 @@ struct Settings {
   bool yes = false;  // to what would be asked
   ColorMode color = ColorMode::Auto;
   std::string like;     // trace whose search is to be repeated
+  bool full = false;    // all that a page can say
   bool stacks = false;  // of every step, on the page
   unsigned width = 0;   // of pages, in columns; 0 = the terminal's
   const PageWriter* page_writer = page_writers().data();

@@ -15,6 +15,9 @@
 
 namespace heddle {
 
+// Brief: what fits a screen. Full: all that a page can say.
+enum class Detail : std::uint8_t { Brief, Full };
+
 struct Line {
   enum class Kind : std::uint8_t {
     Sentence,
@@ -78,6 +81,20 @@ struct Chart {
   std::vector<Row> rows;
 };
 
+// The same in few lines: what one thread does without an interruption is one.
+struct Story {
+  struct Line {
+    Chart::Row::Kind kind;  // not Stops
+    Span thread;
+    std::vector<Prose> done;  // at least one
+    std::uint32_t step = 0;   // of Step: the number of the first
+    bool decides = false;     // it is the step that decides
+    std::vector<Span> places;
+    std::string source;  // where the thread is interrupted; may be empty
+  };
+  std::vector<Line> lines;
+};
+
 // Where each thread stands.
 struct States {
   struct Entry {
@@ -105,7 +122,7 @@ struct Commands {
   std::vector<Entry> entries;
 };
 
-using Block = std::variant<Paragraph, Bullets, Glossary, Chart, States, CallStacks, Commands>;
+using Block = std::variant<Paragraph, Bullets, Glossary, Chart, Story, States, CallStacks, Commands>;
 
 struct Section {
   const char* id;  // "at-the-end": a word for programs, never changed

@@ -151,6 +151,14 @@ std::string written(const Chart& block) {
   return result + "</tbody></table></div>\n";
 }
 
+// Not for this medium, which gets full pages; a list says the same.
+std::string written(const Story& block) {
+  std::string result = "<ol>\n";
+  for (const Story::Line& line : block.lines)
+    result += fmt::format("<li>{} {}</li>\n", marked(line.thread), marked(joined(line.done, ", ")));
+  return result + "</ol>\n";
+}
+
 std::string written(const States& block) {
   std::string result = "<dl>\n";
   for (const auto& entry : block.entries) {

@@ -52,6 +52,8 @@ Json bug_json(const Bug& bug) {
               {"kind", name(bug.outcome.kind)},
               {"cause", bug.cause},
               {"key", bug.key},
+              {"pattern", text_or_null(bug.pattern.name)},
+              {"pattern_text", text_or_null(bug.pattern.text)},
               {"message", bug.outcome.message},
               {"site", text_or_null(bug.site.empty() ? bug.outcome.printed_place : bug.site)},
               {"trace", text_or_null(bug.trace_path)},

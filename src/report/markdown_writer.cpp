@@ -172,6 +172,20 @@ std::string written(const Chart& block) {
   return result;
 }
 
+std::string written(const Story& block) {
+  using Kind = Chart::Row::Kind;
+  std::string result = line_of({"step", "thread", "what it does", "where"}) + line_of({"---", "---", "---", "---"});
+  for (const Story::Line& line : block.lines) {
+    const Chart::Row row{line.kind, line.thread, joined(line.done, ", "), line.step};
+    std::vector<Prose> places(line.places.begin(), line.places.end());
+    std::string where = marked(joined(places, ", "));
+    if (!line.source.empty()) where += " " + code(line.source);
+    result += line_of({margin_of(row), line.kind == Kind::Pruned ? "" : without_bars(marked(line.thread)),
+                       cell_of(row) + (line.decides ? " ← decides" : ""), without_bars(std::move(where))});
+  }
+  return result;
+}
+
 std::string written(const States& block) {
   std::string result;
   for (const auto& entry : block.entries) {

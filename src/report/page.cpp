@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "report/chart.h"
 #include "report/explain.h"
 #include "report/explain_moment.h"
+#include "report/patterns/patterns.h"
 #include "report/step_selection.h"
+#include "report/story.h"
 #include "report/wording.h"
 
 namespace heddle {
@@ -16,6 +19,40 @@ namespace {
 
 constexpr std::size_t kMaxThreads = 40;   // whose names and states are told
 constexpr std::size_t kMaxStacks = 1000;  // of a longer execution those of the last steps
+
+// Of a page that fits a screen.
+constexpr std::size_t kFewItems = 4, kFewFrames = 2;
+
+void keep_few(std::vector<Prose>& items) {
+  if (items.size() <= kFewItems) return;
+  const std::size_t more = items.size() - (kFewItems - 1);
+  items.resize(kFewItems - 1);
+  items.push_back(prose("and {} more", more));
+}
+
+// Of each call stack the innermost ones.
+void keep_few_frames(Paragraph& paragraph) {
+  std::size_t frames = 0;
+  std::erase_if(paragraph.lines, [&](const Line& line) {
+    frames = line.kind == Line::Kind::Frame ? frames + 1 : 0;
+    return frames > kFewFrames;
+  });
+}
+
+// Names with one meaning are one entry.
+void put_together(Glossary& names) {
+  std::vector<Glossary::Entry> entries;
+  for (Glossary::Entry& entry : names.entries) {
+    const auto same = std::find_if(entries.begin(), entries.end(), [&](const Glossary::Entry& other) {
+      return other.meaning.text() == entry.meaning.text() && other.name.kind == entry.name.kind;
+    });
+    if (same == entries.end())
+      entries.push_back(std::move(entry));
+    else
+      same->name.text += ", " + entry.name.text;
+  }
+  names.entries = std::move(entries);
+}
 
 class PageBuilder {
  public:
@@ -37,10 +74,13 @@ class PageBuilder {
   Blocks who_is_who();
   Blocks how_it_came();
   Blocks final_state();
+  Blocks final_state_in_brief();
   Blocks stacks();
   Blocks again();
 
   Prose headline() const;
+  bool brief() const { return input_.detail == Detail::Brief; }
+  std::optional<std::uint32_t> decisive_step() const;
   std::vector<Stretch> shown_steps() const;
   std::set<ObjectId> mentioned() const;
   Prose meaning_of(TaskId task) const;
@@ -84,9 +124,17 @@ Prose PageBuilder::headline() const {
 }
 
 PageBuilder::Blocks PageBuilder::what_went_wrong() {
-  Blocks blocks{heddle::what_went_wrong(input_.kind, input_.message, execution_, names_)};
+  Paragraph first = heddle::what_went_wrong(input_.kind, input_.message, execution_, names_);
+  if (brief()) keep_few_frames(first);
+  Blocks blocks{std::move(first)};
+  if (const auto pattern = recognize_pattern(input_.kind, execution_, names_)) {
+    Paragraph paragraph;
+    paragraph.add(prose("{}: {}", capitalized(pattern->name), pattern->text));
+    blocks.emplace_back(std::move(paragraph));
+  }
   const auto add = [&](const char* words, std::vector<Prose> what) {
     if (what.empty()) return;
+    if (brief()) keep_few(what);
     Paragraph heading;
     heading.add(words);
     blocks.emplace_back(std::move(heading));
@@ -101,9 +149,13 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
   return blocks;
 }
 
-std::vector<Stretch> PageBuilder::shown_steps() const {
+std::optional<std::uint32_t> PageBuilder::decisive_step() const {
   const auto decisive = input_.moment.decisive(execution_.steps);
-  return select_steps(execution_, decisive ? std::optional<std::size_t>(decisive->step) : std::nullopt);
+  return decisive ? std::optional(decisive->step) : std::nullopt;
+}
+
+std::vector<Stretch> PageBuilder::shown_steps() const {
+  return select_steps(execution_, decisive_step(), input_.detail);
 }
 
 // The objects that the page speaks of.
@@ -137,14 +189,28 @@ PageBuilder::Blocks PageBuilder::who_is_who() {
   for (const ObjectRecord& object : execution_.objects) {
     if (object.object_kind == ObjectKind::Thread || objects.count(object.object) == 0) continue;
     const Prose origin = names_.object_origin(object.object);
+    if (brief() && origin.empty()) continue;  // what was done with it says what it is
     names.entries.push_back(
         {names_.object(object.object), origin.empty() ? Prose(heddle::meaning_of(object.object_kind)) : origin});
   }
+  if (brief()) put_together(names);
   if (names.entries.empty()) return {};
   return {std::move(names)};
 }
 
 PageBuilder::Blocks PageBuilder::how_it_came() {
+  Chart chart = ChartBuilder(execution_, shown_steps(), names_, sources_).build(failure());
+  if (brief()) {
+    // What a thread that stands still waits for was told above.
+    if (hangs()) std::erase_if(chart.rows, [](const Chart::Row& row) { return row.kind == Chart::Row::Kind::End; });
+    Paragraph how_to_read;
+    how_to_read.add(fmt::format("Time goes down; only one thread runs at a time. {}.",
+                                execution_.end.preemptions == 0 ? "No thread had to be preempted"
+                                                                : counted(execution_.end.preemptions, "preemption") +
+                                                                      ", as the operating system may"
+                                                                      " preempt a thread at any moment"));
+    return {std::move(how_to_read), story_of(chart, decisive_step())};
+  }
   const std::string preemptions =
       execution_.end.preemptions == 0
           ? std::string("No thread had to be preempted for this.")
@@ -157,7 +223,7 @@ PageBuilder::Blocks PageBuilder::how_it_came() {
       "Time goes down; only one thread runs at a time. Every step has a number; those that say nothing "
       "are left out. " +
       preemptions);
-  return {std::move(how_to_read), ChartBuilder(execution_, shown_steps(), names_, sources_).build(failure())};
+  return {std::move(how_to_read), std::move(chart)};
 }
 
 const char* PageBuilder::what_it_did() const {
@@ -173,7 +239,22 @@ std::string PageBuilder::failure() const {
   return assertion == std::string::npos ? line : line.substr(assertion);
 }
 
+// Where the others stand; who stands still for ever was told already.
+PageBuilder::Blocks PageBuilder::final_state_in_brief() {
+  if (hangs() || is_of_accesses(input_.kind)) return {};
+  Bullets states;
+  for (std::size_t i = 0; i < execution_.pending.size(); ++i) {
+    const PendingRecord& pending = execution_.pending[i];
+    if (pending.task == execution_.end.task || pending.operation == OperationKind::TimerExpire) continue;
+    states.items.push_back(prose("{} {}", names_.task(pending.task), state_of(pending.task)));
+  }
+  if (states.items.empty()) return {};
+  keep_few(states.items);
+  return {std::move(states)};
+}
+
 PageBuilder::Blocks PageBuilder::final_state() {
+  if (brief()) return final_state_in_brief();
   States states;
   std::size_t ended = 0;
   for (const TaskRecord& task : execution_.tasks) {
@@ -242,9 +323,13 @@ PageBuilder::Blocks PageBuilder::stacks() {
 PageBuilder::Blocks PageBuilder::again() {
   if (input_.trace_path.empty()) return {};
   const std::string path = shell_quoted(input_.trace_path);
-  return {Commands{
+  Commands commands{
       {{{SpanKind::Command, "heddle replay " + path}, "runs exactly this schedule again"},
-       {{SpanKind::Command, "heddle run --like=" + path}, "after a change: searches again with the same settings"}}}};
+       {{SpanKind::Command, "heddle debug " + path}, "the same in gdb, stopped at the step that decides"},
+       {{SpanKind::Command, "heddle run --like=" + path}, "after a change: searches again with the same settings"}}};
+  if (brief())
+    commands.entries.push_back({{SpanKind::Command, "heddle show --full " + path}, "every step, and the source lines"});
+  return {std::move(commands)};
 }
 
 }  // namespace

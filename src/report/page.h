@@ -24,6 +24,7 @@ struct PageInput {
   std::vector<std::string> notes;
   bool stacks = false;  // the call stack of every step, too
   Moment moment = {};
+  Detail detail = Detail::Full;
 };
 
 Document make_page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources);

@@ -5,7 +5,7 @@ namespace heddle {
 
 std::span<const PageWriter> page_writers() {
   static constexpr PageWriter kWriters[] = {
-#define PAGE_WRITER(name, function, help) {name, function, help},
+#define PAGE_WRITER(name, function, detail, help) {name, function, Detail::detail, help},
 #include "report/page_writers.def"
 #undef PAGE_WRITER
   };

@@ -19,11 +19,12 @@ struct PageLayout {
 struct PageWriter {
   const char* name;
   std::string (*write)(const Document& page, const PageLayout& layout);
+  Detail detail;  // of the pages that it is for
   const char* help;
 };
 std::span<const PageWriter> page_writers();
 
-#define PAGE_WRITER(name, function, help) std::string function(const Document& page, const PageLayout& layout);
+#define PAGE_WRITER(name, function, detail, help) std::string function(const Document& page, const PageLayout& layout);
 #include "report/page_writers.def"
 #undef PAGE_WRITER
 

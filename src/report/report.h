@@ -22,8 +22,12 @@ namespace heddle {
 struct Bug {
   int id = 0;  // 1, 2 … in the order of discovery
   Outcome outcome;
-  std::string cause = {};      // in words that survive moved lines (cli/bug_cause.h)
-  std::string key = {};        // a short word for the cause
+  std::string cause = {};  // in words that survive moved lines (cli/bug_cause.h)
+  std::string key = {};    // a short word for the cause
+  // A well-known mistake that it looks like (report/patterns): "lost wake-up", and what happened. Empty: none.
+  struct PatternWords {
+    std::string name, text;
+  } pattern = {};
   std::string site;            // file:line where known, else module+offset
   std::string trace_path;      // empty when it could not be written (a note says why)
   std::uint64_t schedule = 0;  // the number of the schedule that found it, from 1
@@ -44,9 +48,10 @@ struct Bug {
   // For `run --resume`; the trace has the execution.
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.id, self.outcome, self.cause, self.key, self.site, self.trace_path, self.schedule, self.found_by,
-            self.preemptions, self.preemptions_at_first, self.needs_preemptions, self.timeouts, self.timeouts_fired,
-            self.slow_threads, self.replay, self.replay_detail, self.execution.output, self.execution.end);
+    archive(self.id, self.outcome, self.cause, self.key, self.pattern.name, self.pattern.text, self.site,
+            self.trace_path, self.schedule, self.found_by, self.preemptions, self.preemptions_at_first,
+            self.needs_preemptions, self.timeouts, self.timeouts_fired, self.slow_threads, self.replay,
+            self.replay_detail, self.execution.output, self.execution.end);
   }
 };
 

@@ -114,11 +114,12 @@ bool reads_again(const Execution& execution, std::size_t index) {
 }
 
 // A thread's first step, and the return from creating one, say nothing by themselves where the same thread goes on.
-bool noise(const Execution& execution, std::size_t index) {
+bool noise(const Execution& execution, std::size_t index, Detail detail) {
   const auto& steps = execution.steps;
-  if (steps[index].operation == K::ThreadCreated || reads_again(execution, index)) return true;
-  return steps[index].operation == K::ThreadStart && index + 1 < steps.size() &&
-         steps[index + 1].task == steps[index].task;
+  const K operation = steps[index].operation;
+  if (operation == K::ThreadCreated || reads_again(execution, index)) return true;
+  if (detail == Detail::Brief && (operation == K::ThreadStart || operation == K::ThreadExit)) return true;
+  return operation == K::ThreadStart && index + 1 < steps.size() && steps[index + 1].task == steps[index].task;
 }
 
 std::set<ObjectId> final_objects(const Execution& execution) {
@@ -132,18 +133,19 @@ std::set<ObjectId> final_objects(const Execution& execution) {
 }
 
 // Around a switch: the last step before and the first after that say something.
-void mark_switches(const Execution& execution, std::vector<bool>& shown) {
+void mark_switches(const Execution& execution, Detail detail, std::vector<bool>& shown) {
   const auto& steps = execution.steps;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     if (steps[i].task == steps[i + 1].task) continue;
     std::size_t before = i, after = i + 1;
-    while (noise(execution, before) && before > 0 && steps[before - 1].task == steps[i].task) --before;
-    while (noise(execution, after) && after + 1 < steps.size() && steps[after + 1].task == steps[i + 1].task) ++after;
+    while (noise(execution, before, detail) && before > 0 && steps[before - 1].task == steps[i].task) --before;
+    while (noise(execution, after, detail) && after + 1 < steps.size() && steps[after + 1].task == steps[i + 1].task)
+      ++after;
     shown[before] = shown[after] = true;
   }
 }
 
-std::vector<bool> steps_that_matter(const Execution& execution) {
+std::vector<bool> steps_that_matter(const Execution& execution, Detail detail) {
   const auto& steps = execution.steps;
   std::vector<bool> shown(steps.size(), false);
   const std::set<ObjectId> objects = final_objects(execution);
@@ -151,7 +153,7 @@ std::vector<bool> steps_that_matter(const Execution& execution) {
   for (std::size_t i = 0; i < steps.size(); ++i)
     shown[i] = news.tells(steps[i]) || telling(steps[i]) || objects.count(steps[i].object) != 0 ||
                objects.count(steps[i].object2) != 0;
-  mark_switches(execution, shown);
+  mark_switches(execution, detail, shown);
   for (const ExecutionRace& race : execution.races)
     for (const std::size_t behind : {race.earlier.step, race.later.step})
       for (const std::size_t step : {behind - 1, behind})
@@ -171,7 +173,7 @@ void elide_middle(std::vector<bool>& shown, Room room) {
   }
 }
 
-std::vector<Stretch> stretches(const Execution& execution, const std::vector<bool>& shown) {
+std::vector<Stretch> stretches(const Execution& execution, Detail detail, const std::vector<bool>& shown) {
   std::vector<Stretch> result;
   const auto add = [&](std::size_t first, std::size_t last, Stretch::How how) {
     if (!result.empty() && result.back().how == how)
@@ -181,11 +183,11 @@ std::vector<Stretch> stretches(const Execution& execution, const std::vector<boo
   };
   for (std::size_t i = 0; i < shown.size();) {
     std::size_t end = i, telling_steps = 0;
-    for (; end < shown.size() && shown[end] == shown[i]; ++end) telling_steps += noise(execution, end) ? 0 : 1;
+    for (; end < shown.size() && shown[end] == shown[i]; ++end) telling_steps += noise(execution, end, detail) ? 0 : 1;
     if (shown[i] || telling_steps >= kMinFolded) {
       add(i, end, shown[i] ? Stretch::How::Shown : Stretch::How::Folded);
     } else {
-      for (; i < end; ++i) add(i, i + 1, noise(execution, i) ? Stretch::How::Hidden : Stretch::How::Shown);
+      for (; i < end; ++i) add(i, i + 1, noise(execution, i, detail) ? Stretch::How::Hidden : Stretch::How::Shown);
     }
     i = end;
   }
@@ -194,17 +196,17 @@ std::vector<Stretch> stretches(const Execution& execution, const std::vector<boo
 
 }  // namespace
 
-std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always) {
-  std::vector<bool> shown = steps_that_matter(execution);
+std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always, Detail detail) {
+  std::vector<bool> shown = steps_that_matter(execution, detail);
   for (std::size_t i = 0; i < shown.size(); ++i)
-    if (noise(execution, i)) shown[i] = false;
+    if (noise(execution, i, detail)) shown[i] = false;
   const Room room = room_for(execution);
   const Loop loop = loop_of(execution);
   if (loop.proved)
     for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = true;  // the whole cycle
   elide_middle(shown, room);
   if (always && *always < shown.size()) shown[*always] = true;
-  return stretches(execution, shown);
+  return stretches(execution, detail, shown);
 }
 
 }  // namespace heddle

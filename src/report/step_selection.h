@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "report/document.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -17,7 +18,9 @@ struct Stretch {
   enum class How { Shown, Folded, Hidden } how;
 };
 
-// `always`: a step that is shown in any case.
-std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always = {});
+// `always`: a step that is shown in any case. Brief: without the beginnings and ends of threads; all others that
+// matter, since the page makes few lines of them.
+std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always = {},
+                                  Detail detail = Detail::Full);
 
 }  // namespace heddle

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "report/causes.h"
 #include "report/claims.h"
 
 namespace heddle {
@@ -92,6 +93,12 @@ std::string with_set_up(const Report& report) {
                      duration(report.seconds_in_all));
 }
 
+// " of 2 causes"; nothing where each bug has one of its own.
+std::string causes_of(const Report& report) {
+  const std::size_t causes = by_cause(report.bugs).size();
+  return causes == report.bugs.size() ? std::string() : fmt::format(" of {}", counted(causes, "cause"));
+}
+
 std::string headline(const Report& report, const Style& style) {
   // The claims say why if there is no verdict, or if everything was run.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != StopReason::Exhausted;
@@ -102,7 +109,7 @@ std::string headline(const Report& report, const Style& style) {
     case Verdict::Bug:
       if (report.needs_only_time())
         return style.yellow(counted(report.bugs.size(), "bug") + " found, of time only") + " (" + effort + ")";
-      return style.red(counted(report.bugs.size(), "bug") + " found") + " (" + effort + ")";
+      return style.red(counted(report.bugs.size(), "bug") + " found" + causes_of(report)) + " (" + effort + ")";
     case Verdict::NoBugFound:
       return style.green("no bug found") + " (" + effort + ")";
     case Verdict::None:
@@ -159,14 +166,35 @@ std::string bug_block(const Bug& bug, const Style& style) {
       fmt::format("{}, {}\n", style.red(fmt::format("Bug {}: {}", bug.id, name(bug.outcome.kind))), cost(bug));
   result += indented(bug.outcome.message, "  ") + "\n";
   if (!bug.site.empty()) result += fmt::format("  at {}\n", bug.site);
+  if (!bug.pattern.name.empty()) result += fmt::format("  {}: {}\n", style.bold(bug.pattern.name), bug.pattern.text);
   result += preemptions_needed(bug) + timeouts(bug);
   result += fmt::format("  {}\n", replay_line(bug, style));
   return result + how_to_go_on(bug);
 }
 
+namespace {
+
+// "  same cause: bug 3 (queue.cpp:12), bug 5 (queue.cpp:40)"
+std::string others_of(const BugsOfOneCause& cause) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> named;
+  for (const Bug* const bug : cause.others) {
+    if (named.size() == kMostNamed) {
+      named.push_back(fmt::format("{} more", cause.others.size() - kMostNamed));
+      break;
+    }
+    named.push_back(bug->site.empty() ? fmt::format("bug {}", bug->id)
+                                      : fmt::format("bug {} ({})", bug->id, bug->site));
+  }
+  return named.empty() ? std::string() : fmt::format("  same cause: {}\n", fmt::join(named, ", "));
+}
+
+}  // namespace
+
 std::string summary(const Report& report, const Style& style, bool brief) {
   std::string result;
-  for (const Bug& bug : report.bugs) result += bug_block(bug, style) + "\n";
+  for (const BugsOfOneCause& cause : by_cause(report.bugs))
+    result += bug_block(*cause.first, style) + others_of(cause) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
   if (!brief) result += to_go(report) + busy_places(report) + how_to_resume(report);
   for (const std::string& line : claims(report)) {

@@ -164,6 +164,23 @@ std::string TextChart::looking(const std::string& text, Look look) const {
   return text;
 }
 
+// "queue.cpp:13, 15", "line 20" in the file that was named last. `file`: that one; it
+// becomes the one that is named last here.
+std::string short_places(const std::vector<Span>& places, std::string& file) {
+  std::string result;
+  for (const Span& place : places) {
+    const auto colon = place.text.rfind(':');
+    const bool same = colon != std::string::npos && place.text.substr(0, colon) == file;
+    if (result.empty())
+      result = !same ? "" : places.size() == 1 ? "line " : "lines ";
+    else
+      result += ", ";
+    result += same ? place.text.substr(colon + 1) : place.text;
+    file = colon == std::string::npos ? std::string() : place.text.substr(0, colon);
+  }
+  return result;
+}
+
 class TextPage {
  public:
   TextPage(const Document& page, const PageLayout& layout)
@@ -205,6 +222,34 @@ class TextPage {
   }
 
   void put(const Chart& block) { out_ += "\n" + TextChart(block, width_, style_).write(); }
+
+  void put(const Story& block) {
+    std::size_t widest = 0;
+    for (const auto& line : block.lines)
+      widest = std::max(widest, std::min(shown_width(line.thread.text), kMaxNameWidthInList));
+    out_ += "\n" + style_.bold(" step  " + padded("thread", widest) + "  what it does") + "\n";
+    std::string file;
+    for (const auto& line : block.lines) out_ += written(line, widest, file);
+  }
+
+  // "   12  worker  locks a, unlocks a  queue.cpp:12, 14": words, and where.
+  std::string written(const Story::Line& line, std::size_t name_width, std::string& file) const {
+    using Kind = Chart::Row::Kind;
+    const bool is_step = line.kind == Kind::Step;
+    const std::string margin = is_step                     ? fmt::format("{:>5}  ", line.step)
+                               : line.kind == Kind::End    ? "  end  "
+                               : line.kind == Kind::Pruned ? "    …  "
+                                                           : no_margin();
+    const std::string first = margin + padded(cut(line.thread.text, name_width), name_width) + "  ";
+    const std::string rest(shown_width(first) + kDetailIndent, ' ');
+    const std::string mark = line.kind == Kind::Access || line.kind == Kind::End ? "✗ " : is_step ? "" : "── ";
+    std::string words = mark + joined(line.done, ", ").text() + (line.decides ? "  ← decides" : "");
+    if (!line.places.empty()) words += fmt::format(" ({})", short_places(line.places, file));
+    std::string text = paragraph(words, width_, first, rest);
+    if (!line.source.empty()) text += rest + style_.dim(cut(line.source, width_ - rest.size())) + "\n";
+    if (line.kind == Kind::Pruned) return style_.dim(text);
+    return is_step && !line.decides ? text : style_.yellow(text);
+  }
 
   void put(const States& block) {
     for (const auto& entry : block.entries) {

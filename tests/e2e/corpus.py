@@ -115,7 +115,7 @@ def check_replayed(scratch, result, report):
 
 
 def check_page(scratch):
-    shown = scratch.heddle("show")  # the latest trace is this one
+    shown = scratch.heddle("show", "--full")  # the latest trace is this one
     shown.require_status(runs.OK)
     shown.require(len(shown.stdout.splitlines()) > 5, "heddle show shows next to nothing")
 

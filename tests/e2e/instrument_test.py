@@ -279,7 +279,7 @@ class Instrument(harness.TestCase):
         program = self.build_plainly("g++", "-L.", "-lcounter")
         result, report = self.scratch.run_heddle(program)
         result.require_status(BUG)
-        page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+        page = self.scratch.heddle("show", "--full", "--width=500", report["bugs"][0]["trace"])
         page.require_says("Not built with heddle-cc: counting. If one of them orders the two")
         result.require_says("only libcounter.so was compiled by heddle-cc", "not the program itself")
 

@@ -70,7 +70,7 @@ class Libraries(harness.TestCase):
         """Functions that end in a jump have no frame: what they jump to seems to be called by Heddle."""
         result, report = self.scratch.run_heddle(self.build("glib_recursive.c", *self.flags("glib-2.0")))
         result.require_status(BUG)
-        page = self.scratch.heddle("show", "--stacks", harness.trace_of(report, self.scratch))
+        page = self.scratch.heddle("show", "--full", "--stacks", harness.trace_of(report, self.scratch))
         page.require_says("glib_recursive.c:12", "glib_recursive.c:19")
         page.require("library_calls.cpp" not in page.text, "a place is in Heddle's own code")
 
@@ -135,7 +135,7 @@ class Libraries(harness.TestCase):
         """What has no name in the program is called by no name of Heddle's either."""
         self.scratch.run_heddle(self.build("openmp_critical.c", "-fopenmp"))[0].require_status(OK)
         self.scratch.run_heddle(self.build("openmp_critical.c", "-fopenmp", "-DBUG"))[0].require_status(BUG)
-        shown = self.scratch.heddle("show")
+        shown = self.scratch.heddle("show", "--full")
         shown.require_says("calls a library that synchronizes by locks")
         shown.require("heddle::" not in shown.text, "the page tells of Heddle's own code")
 

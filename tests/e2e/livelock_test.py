@@ -52,7 +52,7 @@ class Livelock(harness.TestCase):
         corpus.check_replay(self.scratch, report)
         if head.bound:
             corpus.check_clean_below(self.scratch, head, "fiber")
-        return self.scratch.heddle("show", harness.trace_of(report, self.scratch)).text
+        return self.scratch.heddle("show", "--full", harness.trace_of(report, self.scratch)).text
 
     def test_all_take_part(self):
         page = self.require_proved("after_you", 60)

@@ -133,7 +133,7 @@ class Messages(harness.TestCase):
     def test_alike_threads_have_alike_names(self):
         result, _ = self.scratch.run_heddle(self.build("alike", ALIKE))
         result.require_status(BUG)
-        page = self.scratch.heddle("show")
+        page = self.scratch.heddle("show", "--full")
         for name in ("worker 1", "worker 2", "worker 3"):
             page.require_says(name)
         page.require("thread 3" not in page.text, "the third has another name")
@@ -141,14 +141,14 @@ class Messages(harness.TestCase):
     def test_who_waits_for_a_signal_holds_nothing(self):
         result, _ = self.scratch.run_heddle(harness.program("corpus/signal_before_suspend"))
         result.require_status(BUG)
-        page = self.scratch.heddle("show")
+        page = self.scratch.heddle("show", "--full")
         page.require_says("✗ waits for a signal handler to run")
         page.require("itself" not in page.text, "it says that the thread has what it waits for")
 
     def test_who_called_exit_is_said(self):
         result, _ = self.scratch.run_heddle(harness.program("corpus/exit_status"))
         result.require_status(BUG)
-        self.scratch.heddle("show").require_says("use: ended the program")
+        self.scratch.heddle("show", "--full").require_says("use: ended the program")
 
     def test_a_search_that_is_cut_off_says_what_makes_it_long(self):
         result, report = self.scratch.run_heddle("--max-schedules=1500", "-j1", "--symmetry=no",

@@ -193,15 +193,19 @@ class Output(harness.TestCase):
     def test_a_page_as_markdown(self):
         """Of a search in a terminal, too: the page has no colours and no padding, whatever the width."""
         self.scratch.heddle("run", harness.program("corpus/abba_deadlock")).require_status(BUG)
-        page = self.scratch.heddle("show", "--format=markdown", "--color=always", "--width=50")
-        page.require_status(OK)
-        page.require_says("### Deadlock in `", "#### What went wrong", "| step | main |", "abba_deadlock.c:")
-        lines = page.stdout.splitlines()
-        table = [line for line in lines if line.startswith("|")]
-        page.require(len({line.replace("\\|", "").count("|") for line in table}) == 1, "the rows differ in their cells")
-        page.require(any(line.startswith("| end |") for line in table), "the chart has no end")
-        page.require("\x1b" not in page.stdout and "   " not in page.stdout, "it has colours, or padding")
+        for options, head in ((["--full"], "| step | main |"), ([], "| step | thread |")):
+            page = self.scratch.heddle("show", "--format=markdown", "--color=always", "--width=50", *options)
+            page.require_status(OK)
+            page.require_says("### Deadlock in `", "#### What went wrong", head, "abba_deadlock.c:")
+            table = [line for line in page.stdout.splitlines() if line.startswith("|")]
+            cells = {line.replace("\\|", "").count("|") for line in table}
+            page.require(len(cells) == 1, "the rows differ in their cells")
+            page.require(any(line.startswith("| end |") for line in table) == bool(options), "where is the end?")
+            page.require("\x1b" not in page.stdout and "   " not in page.stdout, "it has colours, or padding")
         text = self.scratch.heddle("show", "--format=text")
+        text.require(len(text.stdout.splitlines()) <= 40, "the page of a typical bug does not fit a screen")
+        full = self.scratch.heddle("show", "--full")
+        full.require(len(full.stdout) > len(text.stdout), "--full says no more")
         self.assertEqual(text.stdout, self.scratch.heddle("show").stdout, "text is what is shown by default")
         self.scratch.heddle("show", "--format=pdf").require_says("--format", "text, markdown")
 

@@ -113,7 +113,7 @@ class PageNames(harness.TestCase):
     def test_on_a_stack(self):
         for flags in (("-O0",), ("-O1",)):
             page, = self.pages(ACCOUNTS % ("Account a, b;", "a", "b", "b", "a"), flags=flags)
-            self.require(page, "waits for b.mutex, which", "waits for a.mutex, which", "a.mutex   a variable of main()")
+            self.require(page, "waits for b.mutex, which", "waits for a.mutex, which", "a variable of main()")
 
     def test_in_an_array_on_the_heap(self):
         """The second class is as large as the array, and has something else there."""

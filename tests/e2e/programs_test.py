@@ -31,7 +31,7 @@ class Programs(harness.TestCase):
             self.assertEqual(bug["kind"], "deadlock")
             result.require(bug["preemptions"] <= 2, "needs more than two preemptions")
             self.scratch.heddle("replay").require_status(BUG)
-            shown = self.scratch.heddle("show")
+            shown = self.scratch.heddle("show", "--full")
             shown.require_says("poco_notification_queue.cpp")
 
     def test_googletest_flaky(self):

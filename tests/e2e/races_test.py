@@ -184,7 +184,7 @@ class Races(harness.TestCase):
     def test_the_page_shows_both_accesses_and_locks(self):
         result, report = self.scratch.run_heddle(self.program("race_in_one_order"))
         result.require_status(BUG)
-        page = self.scratch.heddle("show", report["bugs"][0]["trace"])
+        page = self.scratch.heddle("show", "--full", report["bugs"][0]["trace"])
         page.require_says("value (4 bytes)", "holding no lock", "race_in_one_order.c:14", "race_in_one_order.c:24")
         chart = page.text[page.text.index("How it came to that"):]
         page.require(chart.index("✗ reads value: the race") > chart.index("unlocks mutex"), "not at its step")
@@ -196,10 +196,10 @@ class Races(harness.TestCase):
                             ("race_on_stack", ("4 bytes on the stack of main",))):
             result, report = self.scratch.run_heddle(self.program(name))
             result.require_status(BUG)
-            page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+            page = self.scratch.heddle("show", "--full", "--width=500", report["bugs"][0]["trace"])
             page.require_says(*texts)
             page.require("Not built with heddle-cc" not in page.text, "a library is said to be unseen")
-        page = self.scratch.heddle("show", "--stacks", report["bugs"][0]["trace"])
+        page = self.scratch.heddle("show", "--full", "--stacks", report["bugs"][0]["trace"])
         page.require_says("main: goes on to end the process\n      main (race_on_stack.cpp:")
 
     def test_atomics_side_by_side_have_their_own_names(self):
@@ -207,7 +207,7 @@ class Races(harness.TestCase):
         for arguments in (["--search=bounded"], ["--search=dpor"], ["--carrier=thread"]):
             result, report = self.scratch.run_heddle(*arguments, self.program("neighbours"))
             result.require_status(BUG)
-            page = self.scratch.heddle("show", "--width=500", report["bugs"][0]["trace"])
+            page = self.scratch.heddle("show", "--full", "--width=500", report["bugs"][0]["trace"])
             page.require_says("loads queue.tail: 0", "stores to queue.second: 7", "stores to queue.head: 5")
 
     def test_one_race_of_one_line_is_one_bug(self):
@@ -225,10 +225,10 @@ class Races(harness.TestCase):
         result.require(self.kinds(report) == ["assertion", "data race"], f"found {self.kinds(report)}")
         result.require_says("frees a block of 4 bytes at race_freed.c:37",
                             "reads 4 bytes of it at race_freed.c:29")
-        page = self.scratch.heddle("show", "--width=300", report["bugs"][0]["trace"])
+        page = self.scratch.heddle("show", "--full", "--width=300", report["bugs"][0]["trace"])
         page.require_says("One thread gives memory back, and another one uses entry.value (4 bytes)",
                           "The block of 4 bytes was allocated by main", "✗ frees entry.value: the race")
-        page = self.scratch.heddle("show", "--width=300", report["bugs"][1]["trace"])
+        page = self.scratch.heddle("show", "--full", "--width=300", report["bugs"][1]["trace"])
         page.require_says("frees entry.value", "reads entry.value: 0")
         for bug in report["bugs"]:
             self.scratch.heddle("replay", bug["trace"]).require_says("Reproduced")
@@ -321,7 +321,7 @@ class Races(harness.TestCase):
             result.require_status(BUG)
             result.require("without a verdict" not in result.text, "a schedule was given up")
             result.require(all(bug["replays"] for bug in report["bugs"]), "not reproduced")
-        page = self.scratch.heddle("show", "--width=300", report["bugs"][0]["trace"])
+        page = self.scratch.heddle("show", "--full", "--width=300", report["bugs"][0]["trace"])
         page.require_says("yields: it has run for very long without a step")
 
     def test_reported_only(self):

@@ -146,7 +146,7 @@ class Replay(harness.TestCase):
         result.require_status(BUG)
         result.require_says("double free detected")
         result.require(report["bugs"][0]["replays"] is True, "it was not reproduced")
-        return self.scratch.heddle("show", harness.trace_of(report, self.scratch))
+        return self.scratch.heddle("show", "--full", harness.trace_of(report, self.scratch))
 
     def test_history_of_blocks_keeps_replays_short(self):
         self.closed_twice("-DMANY").require_status(OK)
@@ -257,7 +257,7 @@ class Replay(harness.TestCase):
             result.require_says(*shown)
             result.require("\x1b" not in result.text, "a control character is printed as it is")
             self.assertFalse(os.path.exists(marker))
-        shown = self.scratch.heddle("show", "planted.trace")
+        shown = self.scratch.heddle("show", "--full", "planted.trace")
         shown.require_status(OK)
         shown.require("\x1b" not in shown.text and "\x07" not in shown.text, "a control character is printed as it is")
         self.assertFalse(os.path.exists(marker), "show has run it")
@@ -319,7 +319,7 @@ class Replay(harness.TestCase):
 
     def test_show_names_what_matters(self):
         self.find("abba_deadlock")
-        shown = self.scratch.heddle("show")
+        shown = self.scratch.heddle("show", "--full")
         shown.require_status(OK)
         shown.require_says("abba_deadlock.c:", "first", "second", "forward", "backward", "pthread_mutex_lock")
 

@@ -41,10 +41,10 @@ class Scope(harness.TestCase):
     def test_names_are_on_the_page(self):
         result, report = self.scratch.run_heddle(self.program("audited_account"))
         result.require_status(BUG)
-        page = self.scratch.heddle("show", harness.trace_of(report, self.scratch))
+        page = self.scratch.heddle("show", "--full", harness.trace_of(report, self.scratch))
         page.require_says("lock of the audit log")
         page.require("Call stacks" not in page.text, "stacks that nobody asked for")
-        page = self.scratch.heddle("show", "--stacks", harness.trace_of(report, self.scratch))
+        page = self.scratch.heddle("show", "--full", "--stacks", harness.trace_of(report, self.scratch))
         page.require_says("Call stacks", "customer 1: locks lock of the audit log\n"
                           "      write_line (audited_account.h:18)\n      take (audited_account.c:")
 

@@ -40,6 +40,9 @@ struct Collect {
     for (const Span& lane : block.lanes) all.push_back(lane);
     for (const Chart::Row& row : block.rows) add(all, Prose(row.thread) + row.words);
   }
+  void operator()(const Story& block) const {
+    for (const Story::Line& line : block.lines) add(all, Prose(line.thread) + joined(line.done, ", "));
+  }
   void operator()(const States& block) const {
     for (const auto& entry : block.entries) add(all, Prose(entry.thread) + entry.state);
   }

@@ -89,9 +89,10 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "seed",
                                            "notes",
                                            "bugs"}));
-  EXPECT_EQ(bug_fields, (std::set<std::string>{"id", "kind", "cause", "key", "message", "site", "trace", "schedule",
-                                               "found_by", "preemptions", "preemptions_at_first", "needs_preemptions",
-                                               "decisive_step", "curve", "needs_only_time", "replays"}));
+  EXPECT_EQ(bug_fields,
+            (std::set<std::string>{"id", "kind", "cause", "key", "pattern", "pattern_text", "message", "site", "trace",
+                                   "schedule", "found_by", "preemptions", "preemptions_at_first", "needs_preemptions",
+                                   "decisive_step", "curve", "needs_only_time", "replays"}));
 }
 
 TEST(Json, Values) {
