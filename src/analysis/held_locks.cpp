@@ -2,6 +2,7 @@
 #include "analysis/held_locks.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 
 namespace heddle {
@@ -16,7 +17,7 @@ bool takes_lock(const StepRecord& step) {
     case OperationKind::SpinLock:
     case OperationKind::ReadLock:
     case OperationKind::WriteLock:
-      return step.result == 0;
+      return step.result == 0 || step.result == EOWNERDEAD;  // it has it all the same
     case OperationKind::MutexReacquire:
       return true;
     default:
@@ -42,7 +43,10 @@ std::vector<ObjectId> held_locks(const Execution& execution, TaskId task, std::s
   for (std::size_t i = 0; i < std::min(steps, execution.steps.size()); ++i) {
     const StepRecord& step = execution.steps[i];
     if (step.task != task) continue;
-    if (takes_lock(step)) result.push_back(step.object);
+    // A writer that had to queue takes two steps for one lock.
+    const bool again = step.operation == OperationKind::WriteLock &&
+                       std::find(result.begin(), result.end(), step.object) != result.end();
+    if (takes_lock(step) && !again) result.push_back(step.object);
     const ObjectId released = released_lock(step);
     const auto last = std::find(result.rbegin(), result.rend(), released);
     if (released != kNoObject && last != result.rend()) result.erase(std::next(last).base());

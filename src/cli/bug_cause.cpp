@@ -7,43 +7,96 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <climits>
+#include <set>
 
+#include "analysis/source_text.h"
+#include "analysis/symbolizer.h"
+#include "analysis/waiting.h"
 #include "cli/bug_places.h"
+#include "cli/values.h"
+#include "trace/module_names.h"
 
 namespace heddle::cli {
 namespace {
 
-// "pool.count" of "pool.count", "accounts[].balance" of "accounts[3].balance": all elements are one cause.
+// "accounts[].balance" of "accounts[3].balance", "table" of "table+0x18": all elements are one cause.
 std::string without_indices(std::string_view name) {
   std::string result;
-  for (const char c : name) {
-    const bool in_brackets = result.find_last_of('[') != result.npos && result.find_last_of('[') + 1 == result.size();
+  for (const char c : name.substr(0, name.find("+0x"))) {
+    const bool in_brackets = !result.empty() && result.back() == '[';
     if (!in_brackets || c < '0' || c > '9') result += c;
   }
   return result;
 }
 
-// "in take() at `lock(b);` and in give() at `lock(a);`"; each place once.
-std::string words_of_places(const std::vector<SourceLine>& places) {
-  std::vector<std::string> result;
-  for (const SourceLine& place : places) {
-    std::string words = place.function.empty() ? "in " + place.file : fmt::format("in {}", place.function);
-    if (!place.text.empty()) words += fmt::format(" at `{}`", place.text);
-    if (std::find(result.begin(), result.end(), words) == result.end()) result.push_back(std::move(words));
+// Where the bug is made: of a deadlock only those who wait for each other, or for nobody; of a loop all that it does.
+std::vector<Location> locations_of_cause(const Outcome& outcome, const Execution& execution, Names& names) {
+  std::vector<Location> result;
+  if (outcome.kind == OutcomeKind::Deadlock && execution.end.end == EndKind::Deadlock) {
+    for (const std::size_t i : core_of_deadlock(execution))
+      if (execution.pending[i].site != 0) result.push_back(names.places().of_pending(i));
+  } else if (const Loop loop = loop_of(execution); loop.proved) {
+    for (std::size_t i = loop.first; i < execution.steps.size(); ++i) result.push_back(names.places().of_step(i));
   }
+  return result;
+}
+
+std::vector<SourceLine> lines_at(const std::vector<Location>& locations, SourceText& sources) {
+  std::vector<SourceLine> result;
+  for (const Location& location : locations) {
+    const Frame& frame = location.frame;
+    if (is_user_code(frame) && !is_of_heddle(frame))
+      result.push_back(
+          {std::string(file_name(frame.file)), frame.function, sources.line(frame.file, frame.line), frame.line});
+  }
+  return result;
+}
+
+// "in take() at `lock(b);` and in give() at `lock(a);`", sorted, each place once, those of known lines only.
+std::string words_of_places(const std::vector<SourceLine>& places) {
+  std::set<std::string> result;
+  for (const SourceLine& place : places)
+    if (!place.text.empty()) result.insert(fmt::format("in {} at `{}`", place.function, place.text));
   return fmt::format("{}", fmt::join(result, " and "));
+}
+
+// What a test framework has printed as its place: "queue.cpp:9". Empty: the line can't be read.
+std::string printed_line(const std::string& place, SourceText& sources) {
+  const auto colon = place.rfind(':');
+  if (colon == std::string::npos) return {};
+  const auto line = parse_number(place.substr(colon + 1));
+  return line ? sources.line(place.substr(0, colon), static_cast<int>(std::min<std::uint64_t>(*line, INT_MAX)))
+              : std::string();
+}
+
+// Where no line is known: what happened, without what differs from run to run.
+std::string words_of_outcome(const Outcome& outcome, const Execution& execution, Names& names) {
+  if (outcome.kind == OutcomeKind::Exit) return fmt::format("with status {:#x}", execution.end.status);
+  if (const ExecutionMessage* misuse = execution.message(MessageKind::Misuse);
+      outcome.kind == OutcomeKind::Misuse && misuse != nullptr)
+    return misuse->text;
+  const std::string where =
+      outcome.site == 0 ? "" : names.places().full_name(names.places().of_site(outcome.site)).text;
+  constexpr std::size_t kMost = 300;
+  return without_places(outcome.message.substr(0, std::min(outcome.message.find("; "), kMost))) +
+         (where.empty() ? "" : " at " + without_places(where));
 }
 
 }  // namespace
 
 std::string cause_of(const Outcome& outcome, const Execution& execution, const std::vector<SourceLine>& places,
                      Names& names) {
+  const auto cause = [&](const std::string& words) { return fmt::format("{} {}", name(outcome.kind), words); };
   if (outcome.kind == OutcomeKind::Race && !execution.races.empty())
     if (const std::string variable = names.variable(execution.races.front()); !variable.empty())
-      return fmt::format("{} on {}", name(outcome.kind), without_indices(variable));
-  if (!places.empty()) return fmt::format("{} {}", name(outcome.kind), words_of_places(places));
-  const std::string& message = outcome.message;
-  return fmt::format("{}: {}", name(outcome.kind), without_places(message.substr(0, message.find('\n'))));
+      return cause("on " + without_indices(variable));
+  SourceText sources;
+  const std::vector<SourceLine> own = lines_at(locations_of_cause(outcome, execution, names), sources);
+  if (const std::string words = words_of_places(own.empty() ? places : own); !words.empty()) return cause(words);
+  if (const std::string line = printed_line(outcome.printed_place, sources); !line.empty())
+    return cause(fmt::format("at `{}`", line));
+  return cause(words_of_outcome(outcome, execution, names));
 }
 
 std::string key_of(const Outcome& outcome, const std::string& cause) {

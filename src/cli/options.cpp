@@ -465,7 +465,7 @@ void add_output(const Group& add) {
            Words<ColorMode>{{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}}),
       "colours; auto: on a terminal, unless NO_COLOR is set");
   add(For::Show, "--full", "", false, flag(whole, &Settings::full),
-      "every step in a column of its thread, with its source line");
+      "every step that matters in a column of its thread, with its source line");
   add(For::Show, "--stacks", "", false, flag(whole, &Settings::stacks), "add the call stack of every step to the page");
   add_format(add);
   add(For::Show, "--width", "COLUMNS", false,

@@ -66,7 +66,7 @@ void RunObserver::on_bug(const Discovery& discovery) {
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
-  unsaved_pages_.push_back(page(bug, names, write_text, Detail::Brief));
+  unsaved_pages_.push_back(page(bug, names, write_text, Detail::Full));
 }
 
 std::string RunObserver::keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names) {

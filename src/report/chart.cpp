@@ -129,7 +129,7 @@ ChartBuilder::Row ChartBuilder::why_it_stops(std::size_t index, const Intention&
   const StepRecord& before = execution_.steps[index - 1];
   if (stops(before)) {
     Row row{Row::Kind::Preempted, names_.task(before.task),
-            prose("{} is preempted here, behind what it has just done", names_.task(before.task))};
+            prose("{} is preempted here, right after that", names_.task(before.task))};
     row.preemption = true;
     return row;
   }

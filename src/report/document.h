@@ -84,13 +84,17 @@ struct Chart {
 // The same in few lines: what one thread does without an interruption is one.
 struct Story {
   struct Line {
+    // Something that the thread did, and where; a place may be missing.
+    struct Done {
+      Prose words;
+      std::optional<Span> place = {};
+    };
     Chart::Row::Kind kind;  // not Stops
     Span thread;
-    std::vector<Prose> done;  // at least one
+    std::vector<Done> done;   // at least one
     std::uint32_t step = 0;   // of Step: the number of the first
     bool decides = false;     // it is the step that decides
-    std::vector<Span> places;
-    std::string source;  // where the thread is interrupted; may be empty
+    std::string source = {};  // where the thread is interrupted; may be empty
   };
   std::vector<Line> lines;
 };

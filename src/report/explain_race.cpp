@@ -129,9 +129,9 @@ void add_why(Paragraph& paragraph, const Execution& execution, const ExecutionRa
   const std::vector<ObjectId> first = held_locks(execution, race.earlier.task, race.earlier.step);
   const std::vector<ObjectId> second = held_locks(execution, race.later.task, race.later.step);
   Prose text = prose(
-      "Nothing that {} did after its access comes before the access of {}: no unlock that {} has locked behind, "
-      "no join, no signal through a semaphore, no release that it has acquired.",
-      names.task(race.earlier.task), names.task(race.later.task), names.task(race.later.task));
+      "No synchronization orders the two: before its access, {} has taken nothing that {} gave away after its own (an "
+      "unlock, its end, a signal, a release).",
+      names.task(race.later.task), names.task(race.earlier.task));
   const bool shared = std::any_of(first.begin(), first.end(), [&second](ObjectId lock) {
     return std::find(second.begin(), second.end(), lock) != second.end();
   });
@@ -149,9 +149,9 @@ Prose both_accesses(const Execution& execution, const ExecutionRace& race, Names
   const Prose where =
       origin && !origin->is_block ? prose("{} on the stack of {}", bytes, names.task(origin->task)) : Prose(bytes);
   const Prose what = variable.text.empty() ? memory(execution, race, names) : prose("{} ({})", variable, where);
-  if (is_free(race.earlier) && is_free(race.later)) return prose("Two threads give the same memory back, {}", what);
+  if (is_free(race.earlier) && is_free(race.later)) return prose("Two threads free the same memory, {}", what);
   if (is_free(race.earlier) || is_free(race.later))
-    return prose("One thread gives memory back, and another one uses {}", what);
+    return prose("One thread frees memory, and another one uses {}", what);
   if (is_use(race.earlier) || is_use(race.later))
     return prose("One thread uses a lock, or the like, and another one writes to it, {}", what);
   return prose("Two threads access {}, at least one of them writes", what);
@@ -171,10 +171,10 @@ Prose sentence_after_free(const Execution& execution, const ExecutionRace& race,
 Paragraph about_use_after_free(const Execution& execution, const ExecutionRace& race, Names& names) {
   Paragraph result;
   if (is_end(race.earlier)) {
-    result.add(prose("{} has ended, and its stack with it. {} uses it afterwards: what comes of it is undefined.",
+    result.add(prose("{} has ended, and its stack with it. {} uses it afterwards: this is undefined behaviour.",
                      names.task(race.earlier.task), names.task(race.later.task)));
   } else {
-    result.add(prose("{} gives memory back, and {} uses it afterwards: what comes of it is undefined.",
+    result.add(prose("{} gives memory back, and {} uses it afterwards: this is undefined behaviour.",
                      names.task(race.earlier.task), names.task(race.later.task)));
     add_access(result, execution, earlier(race), names);
   }
@@ -229,8 +229,7 @@ Paragraph about_race(const Execution& execution, Names& names) {
   }
   const ExecutionRace& race = execution.races[0];
   if (is_after_free(race)) return about_use_after_free(execution, race, names);
-  result.add(
-      prose("{}, and nothing orders them: what comes of it is undefined.", both_accesses(execution, race, names)));
+  result.add(prose("{}, and nothing orders them: this is undefined behaviour.", both_accesses(execution, race, names)));
   add_access(result, execution, earlier(race), names);
   add_access(result, execution, later(race), names);
   add_allocation(result, execution, race, names);

@@ -155,7 +155,8 @@ std::string written(const Chart& block) {
 std::string written(const Story& block) {
   std::string result = "<ol>\n";
   for (const Story::Line& line : block.lines)
-    result += fmt::format("<li>{} {}</li>\n", marked(line.thread), marked(joined(line.done, ", ")));
+    for (const Story::Line::Done& done : line.done)
+      result += fmt::format("<li>{} {}</li>\n", marked(line.thread), marked(done.words));
   return result + "</ol>\n";
 }
 

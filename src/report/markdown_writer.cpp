@@ -174,14 +174,15 @@ std::string written(const Chart& block) {
 
 std::string written(const Story& block) {
   using Kind = Chart::Row::Kind;
-  std::string result = line_of({"step", "thread", "what it does", "where"}) + line_of({"---", "---", "---", "---"});
+  std::string result = line_of({"step", "thread", "what it does"}) + line_of({"---", "---", "---"});
   for (const Story::Line& line : block.lines) {
-    const Chart::Row row{line.kind, line.thread, joined(line.done, ", "), line.step};
-    std::vector<Prose> places(line.places.begin(), line.places.end());
-    std::string where = marked(joined(places, ", "));
-    if (!line.source.empty()) where += " " + code(line.source);
+    std::vector<Prose> words;
+    for (const Story::Line::Done& done : line.done)
+      words.push_back(done.place ? prose("{} ({})", done.words, *done.place) : done.words);
+    const Chart::Row row{line.kind, line.thread, joined(words, "; "), line.step};
     result += line_of({margin_of(row), line.kind == Kind::Pruned ? "" : without_bars(marked(line.thread)),
-                       cell_of(row) + (line.decides ? " ← decides" : ""), without_bars(std::move(where))});
+                       cell_of(row) + (line.decides ? " ← decides" : "") +
+                           (line.source.empty() ? "" : "<br>" + without_bars(code(line.source)))});
   }
   return result;
 }

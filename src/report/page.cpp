@@ -21,7 +21,7 @@ constexpr std::size_t kMaxThreads = 40;   // whose names and states are told
 constexpr std::size_t kMaxStacks = 1000;  // of a longer execution those of the last steps
 
 // Of a page that fits a screen.
-constexpr std::size_t kFewItems = 4, kFewFrames = 2;
+constexpr std::size_t kFewItems = 4, kFewFrames = 2, kWidestNames = 20;
 
 void keep_few(std::vector<Prose>& items) {
   if (items.size() <= kFewItems) return;
@@ -48,8 +48,15 @@ void put_together(Glossary& names) {
     });
     if (same == entries.end())
       entries.push_back(std::move(entry));
-    else
+    else if (same->name.text.size() < kWidestNames)
       same->name.text += ", " + entry.name.text;
+    else
+      entries.push_back(std::move(entry));
+  }
+  constexpr std::size_t kFewNames = 8;
+  if (const std::size_t all = entries.size(); all > kFewNames) {
+    entries.resize(kFewNames - 1);
+    entries.push_back({{SpanKind::Plain, "…"}, prose("and {} more", all - (kFewNames - 1))});
   }
   names.entries = std::move(entries);
 }
@@ -124,14 +131,15 @@ Prose PageBuilder::headline() const {
 }
 
 PageBuilder::Blocks PageBuilder::what_went_wrong() {
-  Paragraph first = heddle::what_went_wrong(input_.kind, input_.message, execution_, names_);
-  if (brief()) keep_few_frames(first);
-  Blocks blocks{std::move(first)};
+  Blocks blocks;
   if (const auto pattern = recognize_pattern(input_.kind, execution_, names_)) {
     Paragraph paragraph;
     paragraph.add(prose("{}: {}", capitalized(pattern->name), pattern->text));
     blocks.emplace_back(std::move(paragraph));
   }
+  Paragraph facts = heddle::what_went_wrong(input_.kind, input_.message, execution_, names_);
+  if (brief()) keep_few_frames(facts);
+  blocks.emplace_back(std::move(facts));
   const auto add = [&](const char* words, std::vector<Prose> what) {
     if (what.empty()) return;
     if (brief()) keep_few(what);
@@ -142,7 +150,7 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
   };
   add("It needs these waits to time out (time is virtual here: it passes at once):",
       timeouts_fired(input_.kind, execution_, names_));
-  add("It needs a thread to be slow (on a busy machine it is; here it passes no real time):",
+  add("It needs a thread that is delayed, as on a busy machine (time is virtual here, the delay takes none):",
       slow_threads(input_.kind, execution_, names_));
   if (Paragraph moment = when_it_became_likely(input_.moment, execution_, names_); !moment.lines.empty())
     blocks.emplace_back(std::move(moment));
@@ -155,7 +163,7 @@ std::optional<std::uint32_t> PageBuilder::decisive_step() const {
 }
 
 std::vector<Stretch> PageBuilder::shown_steps() const {
-  return select_steps(execution_, decisive_step(), input_.detail);
+  return select_steps(execution_, steps_named(input_.moment, execution_), input_.detail);
 }
 
 // The objects that the page speaks of.
@@ -201,15 +209,14 @@ PageBuilder::Blocks PageBuilder::who_is_who() {
 PageBuilder::Blocks PageBuilder::how_it_came() {
   Chart chart = ChartBuilder(execution_, shown_steps(), names_, sources_).build(failure());
   if (brief()) {
-    // What a thread that stands still waits for was told above.
-    if (hangs()) std::erase_if(chart.rows, [](const Chart::Row& row) { return row.kind == Chart::Row::Kind::End; });
     Paragraph how_to_read;
-    how_to_read.add(fmt::format("Time goes down; only one thread runs at a time. {}.",
-                                execution_.end.preemptions == 0 ? "No thread had to be preempted"
-                                                                : counted(execution_.end.preemptions, "preemption") +
-                                                                      ", as the operating system may"
-                                                                      " preempt a thread at any moment"));
-    return {std::move(how_to_read), story_of(chart, decisive_step())};
+    const bool preempts = execution_.end.preemptions != 0;
+    how_to_read.add(fmt::format("Time goes down; only one thread runs at a time. {}",
+                                preempts ? "There " + std::string(execution_.end.preemptions == 1 ? "is " : "are ") +
+                                               counted(execution_.end.preemptions, "preemption") +
+                                               ", as an operating system may make one at any moment."
+                                         : "No thread had to be preempted."));
+    return {std::move(how_to_read), story_of(chart, decisive_step(), steps_named(input_.moment, execution_))};
   }
   const std::string preemptions =
       execution_.end.preemptions == 0
@@ -325,10 +332,11 @@ PageBuilder::Blocks PageBuilder::again() {
   const std::string path = shell_quoted(input_.trace_path);
   Commands commands{
       {{{SpanKind::Command, "heddle replay " + path}, "runs exactly this schedule again"},
-       {{SpanKind::Command, "heddle debug " + path}, "the same in gdb, stopped at the step that decides"},
+       {{SpanKind::Command, "heddle debug " + path}, "the same in gdb, forward and back"},
        {{SpanKind::Command, "heddle run --like=" + path}, "after a change: searches again with the same settings"}}};
   if (brief())
-    commands.entries.push_back({{SpanKind::Command, "heddle show --full " + path}, "every step, and the source lines"});
+    commands.entries.push_back(
+        {{SpanKind::Command, "heddle show --full " + path}, "every step that matters, and the source lines"});
   return {std::move(commands)};
 }
 

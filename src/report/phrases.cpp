@@ -359,7 +359,7 @@ Prose Phrases::step(std::size_t index) {
     result += prose(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);
   result += result_of(step);
-  if (stops(step)) result += ", and stops behind it";
+  if (stops(step)) result += ", and stops after it";
   return result;
 }
 

@@ -196,7 +196,7 @@ std::vector<Stretch> stretches(const Execution& execution, Detail detail, const 
 
 }  // namespace
 
-std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always, Detail detail) {
+std::vector<Stretch> select_steps(const Execution& execution, const std::vector<std::uint32_t>& always, Detail detail) {
   std::vector<bool> shown = steps_that_matter(execution, detail);
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (noise(execution, i, detail)) shown[i] = false;
@@ -205,7 +205,8 @@ std::vector<Stretch> select_steps(const Execution& execution, std::optional<std:
   if (loop.proved)
     for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = true;  // the whole cycle
   elide_middle(shown, room);
-  if (always && *always < shown.size()) shown[*always] = true;
+  for (const std::uint32_t step : always)
+    if (step < shown.size()) shown[step] = true;
   return stretches(execution, detail, shown);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "report/document.h"
@@ -18,9 +18,9 @@ struct Stretch {
   enum class How { Shown, Folded, Hidden } how;
 };
 
-// `always`: a step that is shown in any case. Brief: without the beginnings and ends of threads; all others that
+// `always`: steps that are shown in any case. Brief: without the beginnings and ends of threads; all others that
 // matter, since the page makes few lines of them.
-std::vector<Stretch> select_steps(const Execution& execution, std::optional<std::size_t> always = {},
+std::vector<Stretch> select_steps(const Execution& execution, const std::vector<std::uint32_t>& always = {},
                                   Detail detail = Detail::Full);
 
 }  // namespace heddle

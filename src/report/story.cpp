@@ -2,6 +2,7 @@
 #include "report/story.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "report/wording.h"
 
@@ -13,28 +14,30 @@ using Kind = Chart::Row::Kind;
 constexpr std::size_t kMostDone = 5;  // by one thread, in one line
 constexpr std::size_t kLast = 10;     // lines that are told in any case
 
-// Where the steps of a line are: "queue.cpp:13, 15", each once.
-void add_place(Story::Line& line, const Span& place) {
-  const auto known = [&](const Span& one) { return one.text == place.text; };
-  if (std::none_of(line.places.begin(), line.places.end(), known)) line.places.push_back(place);
+Story::Line::Done done_in(const Chart::Row& row) {
+  return {row.words, row.code ? std::optional(row.code->place) : std::nullopt};
 }
 
 bool goes_on(const Story::Line& line, const Chart::Row& row) {
   return line.kind == Kind::Step && !line.decides && line.thread.id == row.thread.id && line.done.size() < kMostDone;
 }
 
-std::vector<Story::Line> lines_of(const Chart& chart, std::optional<std::uint32_t> decisive) {
+std::vector<Story::Line> lines_of(const Chart& chart, std::optional<std::uint32_t> decisive,
+                                  const std::vector<std::uint32_t>& named) {
   std::vector<Story::Line> lines;
+  bool left_out = false;  // since the last line
   for (const Chart::Row& row : chart.rows) {
+    left_out = left_out || row.kind == Kind::Pruned;
     if (row.kind == Kind::Pruned || row.kind == Kind::Stops) continue;  // the numbers, and the next line, say it
-    const bool decides = row.kind == Kind::Step && decisive == row.step;
-    if (row.kind == Kind::Step && !decides && !lines.empty() && goes_on(lines.back(), row)) {
-      lines.back().done.push_back(row.words);
-    } else {
-      lines.push_back({row.kind, row.thread, {row.words}, row.step, decides, {}, {}});
-      if (row.code && row.kind != Kind::Step) lines.back().source = row.code->source;
+    const bool is_step = row.kind == Kind::Step, decides = is_step && decisive == row.step;
+    const bool begins = std::exchange(left_out, false) || decides || !is_step ||
+                        std::find(named.begin(), named.end(), row.step) != named.end();
+    if (!begins && !lines.empty() && goes_on(lines.back(), row)) {
+      lines.back().done.push_back(done_in(row));
+      continue;
     }
-    if (row.code) add_place(lines.back(), row.code->place);
+    lines.push_back({row.kind, row.thread, {done_in(row)}, row.step, decides});
+    if (row.code && !is_step) lines.back().source = row.code->source;
   }
   return lines;
 }
@@ -49,18 +52,19 @@ std::vector<bool> worth_telling(const std::vector<Story::Line>& lines) {
     --room;
   };
   for (std::size_t i = lines.size(); i-- > lines.size() - kLast;) tell(i);
-  for (std::size_t i = lines.size(); i-- > 0;) {
-    if (lines[i].kind == Kind::Step && !lines[i].decides) continue;
-    for (const std::size_t near : {i, i - 1, i + 1}) tell(near);
-  }
+  const auto is_chief = [&](std::size_t i) { return lines[i].decides || lines[i].kind == Kind::Access; };
+  for (const bool chief : {true, false})
+    for (std::size_t i = lines.size(); i-- > 0;)
+      if (is_chief(i) == chief && (chief || lines[i].kind != Kind::Step))
+        for (const std::size_t near : {i, i - 1, i + 1}) tell(near);
   for (std::size_t i = lines.size(); i-- > 0;) tell(i);
   return told;
 }
 
 }  // namespace
 
-Story story_of(const Chart& chart, std::optional<std::uint32_t> decisive) {
-  std::vector<Story::Line> lines = lines_of(chart, decisive);
+Story story_of(const Chart& chart, std::optional<std::uint32_t> decisive, const std::vector<std::uint32_t>& named) {
+  std::vector<Story::Line> lines = lines_of(chart, decisive, named);
   if (lines.size() <= kMostLinesOfStory) return {std::move(lines)};
   const std::vector<bool> told = worth_telling(lines);
   Story story;
@@ -71,7 +75,7 @@ Story story_of(const Chart& chart, std::optional<std::uint32_t> decisive) {
     }
     const std::size_t begin = i;
     while (i < lines.size() && !told[i]) ++i;
-    story.lines.push_back({Kind::Pruned, {}, {prose("{} left out", counted(i - begin, "line"))}, 0, false, {}, {}});
+    story.lines.push_back({Kind::Pruned, {}, {{prose("{} left out", counted(i - begin, "line"))}}});
   }
   return story;
 }

@@ -164,21 +164,13 @@ std::string TextChart::looking(const std::string& text, Look look) const {
   return text;
 }
 
-// "queue.cpp:13, 15", "line 20" in the file that was named last. `file`: that one; it
-// becomes the one that is named last here.
-std::string short_places(const std::vector<Span>& places, std::string& file) {
-  std::string result;
-  for (const Span& place : places) {
-    const auto colon = place.text.rfind(':');
-    const bool same = colon != std::string::npos && place.text.substr(0, colon) == file;
-    if (result.empty())
-      result = !same ? "" : places.size() == 1 ? "line " : "lines ";
-    else
-      result += ", ";
-    result += same ? place.text.substr(colon + 1) : place.text;
-    file = colon == std::string::npos ? std::string() : place.text.substr(0, colon);
-  }
-  return result;
+// "queue.cpp:13"; ":13" in the file that was named last, which is `file`.
+std::string short_place(const Span& place, std::string& file) {
+  const auto colon = place.text.rfind(':');
+  const std::string its_file = colon == std::string::npos ? std::string() : place.text.substr(0, colon);
+  const bool same = !its_file.empty() && its_file == file;
+  file = its_file;
+  return same ? place.text.substr(colon) : place.text;
 }
 
 class TextPage {
@@ -243,8 +235,12 @@ class TextPage {
     const std::string first = margin + padded(cut(line.thread.text, name_width), name_width) + "  ";
     const std::string rest(shown_width(first) + kDetailIndent, ' ');
     const std::string mark = line.kind == Kind::Access || line.kind == Kind::End ? "✗ " : is_step ? "" : "── ";
-    std::string words = mark + joined(line.done, ", ").text() + (line.decides ? "  ← decides" : "");
-    if (!line.places.empty()) words += fmt::format(" ({})", short_places(line.places, file));
+    std::string words = mark;
+    for (const Story::Line::Done& done : line.done) {
+      words += (words.size() == mark.size() ? "" : "; ") + done.words.text();
+      if (done.place) words += fmt::format(" ({})", short_place(*done.place, file));
+    }
+    if (line.decides) words += "  ← decides";
     std::string text = paragraph(words, width_, first, rest);
     if (!line.source.empty()) text += rest + style_.dim(cut(line.source, width_ - rest.size())) + "\n";
     if (line.kind == Kind::Pruned) return style_.dim(text);

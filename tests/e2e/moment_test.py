@@ -59,7 +59,7 @@ class Moments(harness.TestCase):
             self.assertEqual(shares[max(shares)], 1, bug["curve"])
             page = self.scratch.heddle("show", harness.trace_of(report, self.scratch))
             self.assertRegex(page.text, f"Step {step} (decides|makes it likely): ")
-            page.require_says("random continuations behind it, ", "A schedule that passes is the same before step ")
+            page.require_says("Continued at random after it, ", "A schedule that passes is the same up to step ")
             with open(harness.trace_of(report, self.scratch).replace(".trace", ".txt"), encoding="utf-8") as file:
                 self.assertRegex(file.read(), f"Step {step} (decides|makes it likely): ")
 
@@ -68,7 +68,7 @@ class Moments(harness.TestCase):
         result.require_status(BUG)
         self.assertIsNone(report["bugs"][0]["decisive_step"])
         self.scratch.heddle("show", harness.trace_of(report, self.scratch)).require_says(
-            "No step decides: of 100 random schedules, all fail in this way.")
+            "No step decides: 100 of 100 random schedules fail in this way.")
 
     # It is no part of the search: what is counted is what the search has handed out.
     def test_it_is_not_counted(self):

@@ -9,7 +9,7 @@ PLAIN = {
     "inversion": ("lock-order inversion", "one order everywhere"),
     "joins_under_lock": None,
     "twice": ("double lock", "holds it already"),
-    "kept": None,
+    "kept": ("lock left locked", "has ended and left lock locked"),
     "nested_wait": ("wait while holding a lock", "still holds other_lock"),
     "wrong_condition": ("missing signal", "no thread signals it"),
     "lost": ("lost wake-up", "without holding lock"),
@@ -18,7 +18,7 @@ PLAIN = {
     "one_signal_for_two": None,
     "sections": ("atomicity violation", "locks it again"),
     "order": None,
-    "freed_twice": ("double free", "frees it again"),
+    "freed_twice": ("double free", "frees or resizes it"),
     "unlocked_by_another": ("unlock by another thread", "unlocks it"),
     "unlocked_by_nobody": None,
 }

@@ -226,7 +226,7 @@ class Races(harness.TestCase):
         result.require_says("frees a block of 4 bytes at race_freed.c:37",
                             "reads 4 bytes of it at race_freed.c:29")
         page = self.scratch.heddle("show", "--full", "--width=300", report["bugs"][0]["trace"])
-        page.require_says("One thread gives memory back, and another one uses entry.value (4 bytes)",
+        page.require_says("One thread frees memory, and another one uses entry.value (4 bytes)",
                           "The block of 4 bytes was allocated by main", "✗ frees entry.value: the race")
         page = self.scratch.heddle("show", "--full", "--width=300", report["bugs"][1]["trace"])
         page.require_says("frees entry.value", "reads entry.value: 0")

@@ -34,6 +34,12 @@ Access later_of(const PatternInput& input, const ExecutionRace& race) {
   return access_of(input, race.later, race.later_stack);
 }
 
+// Something makes the later one come after the earlier one, in each schedule.
+bool is_ordered(const PatternInput& input) {
+  const ExecutionRace* const race = race_of(input);
+  return race != nullptr && (race->later.flags & RaceFlags::Ordered) != 0;
+}
+
 struct FreedAndUsed {
   Access freed, used;
 };
@@ -79,7 +85,7 @@ Prose double_free(const PatternInput& input) {
   const Prose place = first.stack.empty()
                           ? Prose()
                           : prose(" at {}", input.names.places().name(input.names.places().of_stack(first.stack)));
-  return prose("{} frees the block{}, and {} frees it again.", input.names.task(first.task), place,
+  return prose("{} frees the block{}, and {} frees or resizes it after that.", input.names.task(first.task), place,
                input.names.task(input.execution.end.task));
 }
 
@@ -88,10 +94,12 @@ Prose missing_join(const PatternInput& input) {
   const auto both = freed_and_used(input);
   if (!both) return {};
   const RaceRecord &freed = both->freed.record, &used = both->used.record;
+  const bool ends = (freed.flags & RaceFlags::Ended) != 0;
+  if (!ends && is_ordered(input)) return {};  // it was created behind that
   if (!was_created_by(input.execution, used.task, freed.task)) return {};
   if (joined_before(input.execution, used.task, freed.task, freed.step)) return {};
-  const Prose gives_up = (freed.flags & RaceFlags::Ended) != 0 ? Prose("ends, and its stack with it,")
-                                                               : prose("frees the memory at {}", both->freed.place);
+  const Prose gives_up =
+      ends ? Prose("ends, and its stack with it,") : prose("frees the memory at {}", both->freed.place);
   return prose("{} {} and has not joined {}, which it created and which {} that memory at {}.",
                input.names.task(freed.task), gives_up, input.names.task(used.task), does(used), both->used.place);
 }
@@ -100,27 +108,36 @@ Prose use_after_free(const PatternInput& input) {
   if (input.kind == OutcomeKind::Misuse && is_use_after_free(input.execution)) {
     const auto fault = heap_fault(input.execution);
     if (!fault || fault->events.empty() || !fault->events.front().freed) return {};
-    return prose("{} frees the memory of {}, and {} uses it afterwards.", input.names.task(fault->events.front().task),
+    return prose("{} frees the memory of {}, and {} uses it after that.", input.names.task(fault->events.front().task),
                  object_of_misuse(input), input.names.task(input.execution.end.task));
   }
   const auto both = freed_and_used(input);
   if (!both) return {};
-  return prose("{} frees the memory at {}. {} {} it at {}, and neither waits for the other.",
-               input.names.task(both->freed.record.task), both->freed.place, input.names.task(both->used.record.task),
-               does(both->used.record), both->used.place);
+  const Span owner = input.names.task(both->freed.record.task), user = input.names.task(both->used.record.task);
+  if ((both->freed.record.flags & RaceFlags::Ended) != 0)
+    return prose("{} has ended, and its stack with it. {} {} that memory at {}.", owner, user, does(both->used.record),
+                 both->used.place);
+  if (is_ordered(input))
+    return prose("{} frees the memory at {}. After that, {} {} it at {}.", owner, both->freed.place, user,
+                 does(both->used.record), both->used.place);
+  return prose("{} frees the memory at {}. {} {} it at {}, and neither waits for the other.", owner, both->freed.place,
+               user, does(both->used.record), both->used.place);
 }
 
 Prose missing_lock(const PatternInput& input) {
   const ExecutionRace* const race = race_of(input);
-  if (race == nullptr) return {};
+  constexpr unsigned kOther = RaceFlags::Freed | RaceFlags::Used;  // not a matter of a variable and its lock
+  if (race == nullptr || ((race->earlier.flags | race->later.flags) & kOther) != 0) return {};
   const auto held = [&](const RaceRecord& access) { return held_locks(input.execution, access.task, access.step); };
   const std::vector<ObjectId> first = held(race->earlier), second = held(race->later);
   if (first.empty() == second.empty()) return {};
   const Access one = earlier_of(input, *race), other = later_of(input, *race);
   const Access &with = first.empty() ? other : one, &without = first.empty() ? one : other;
-  return prose("{} {} it at {} and holds {}. {} {} it at {} and holds no lock.", input.names.task(with.record.task),
-               does(with.record), with.place, input.names.object((first.empty() ? second : first).back()),
-               input.names.task(without.record.task), does(without.record), without.place);
+  const std::string variable = input.names.variable(*race);
+  return prose("{} {} {} at {} and holds {}. {} {} it at {} and holds no lock{}.", input.names.task(with.record.task),
+               does(with.record), variable.empty() ? std::string("the memory") : variable, with.place,
+               input.names.object((first.empty() ? second : first).back()), input.names.task(without.record.task),
+               does(without.record), without.place, input.names.uninstrumented_files().empty() ? "" : " that is seen");
 }
 
 }  // namespace heddle::patterns

@@ -16,18 +16,23 @@ constexpr PatternEntry kPatterns[] = {
     {"use after free", patterns::use_after_free},
     {"double lock", patterns::double_lock},
     {"lock-order inversion", patterns::lock_order_inversion},
+    {"lock left locked", patterns::lock_left_locked},
     {"wait while holding a lock", patterns::wait_holding_a_lock},
     {"lost wake-up", patterns::lost_wakeup},
     {"signal before wait", patterns::signal_before_wait},
     {"wrong waiter woken", patterns::wrong_waiter_woken},
     {"missing signal", patterns::never_signalled},
+    {"unlock by another thread", patterns::unlock_by_another},
     {"ABA", patterns::aba},
     {"atomicity violation", patterns::atomicity_violation},
-    {"unlock by another thread", patterns::unlock_by_another},
     {"missing lock", patterns::missing_lock},
 };
 
 }  // namespace
+
+Prose patterns::at_step(const PatternInput& input, std::size_t step) {
+  return prose("at {} (step {})", input.names.places().name_of_step(step), step_span(step));
+}
 
 std::optional<Pattern> recognize_pattern(OutcomeKind kind, const Execution& execution, Names& names) {
   const Phrases phrases(execution, names);

@@ -32,12 +32,16 @@ std::optional<Pattern> recognize_pattern(OutcomeKind kind, const Execution& exec
 
 namespace patterns {
 
+// "at queue.cpp:12 (step 7)".
+Prose at_step(const PatternInput& input, std::size_t step);
+
 // All take an execution that shows a bug of this kind. Empty: it does not fit.
 Prose double_free(const PatternInput& input);
 Prose missing_join(const PatternInput& input);
 Prose use_after_free(const PatternInput& input);
 Prose double_lock(const PatternInput& input);
 Prose lock_order_inversion(const PatternInput& input);
+Prose lock_left_locked(const PatternInput& input);
 Prose wait_holding_a_lock(const PatternInput& input);
 Prose lost_wakeup(const PatternInput& input);
 Prose signal_before_wait(const PatternInput& input);

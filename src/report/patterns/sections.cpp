@@ -1,6 +1,6 @@
 // What should have been one piece and was not: another thread came between two critical sections or two accesses. Only
 // preemptions are looked at: the schedule of a bug has none that it can do without.
-#include <algorithm>
+#include <vector>
 
 #include "analysis/held_locks.h"
 #include "report/patterns/patterns.h"
@@ -54,10 +54,6 @@ std::optional<std::size_t> last_of(const Execution& execution, TaskId task, std:
   return {};
 }
 
-Prose where(const PatternInput& input, std::size_t step) {
-  return prose("{} (step {})", input.names.places().name_of_step(step), step_span(step));
-}
-
 bool is_of_hanging(OutcomeKind kind) {
   return kind == OutcomeKind::Deadlock || kind == OutcomeKind::Livelock || kind == OutcomeKind::GoodSamaritan;
 }
@@ -67,17 +63,24 @@ Prose two_sections(const PatternInput& input, const Interruption& interruption) 
   const Execution& execution = input.execution;
   const StepRecord& again = execution.steps[interruption.goes_on];
   if (!takes_lock(again) || again.operation == OperationKind::MutexReacquire) return {};
+  // Another reader disturbs nobody.
+  const auto other = between(execution, interruption, [&](const StepRecord& step) {
+    return takes_lock(step) && step.object == again.object && step.operation != OperationKind::ReadLock &&
+           step.operation != OperationKind::TryReadLock;
+  });
+  if (!other) return {};
   const auto released = last_of(execution, interruption.task, interruption.goes_on,
                                 [&](const StepRecord& step) { return released_lock(step) == again.object; });
-  const auto other = between(execution, interruption,
-                             [&](const StepRecord& step) { return takes_lock(step) && step.object == again.object; });
-  if (!released || !other) return {};
-  const Span lock = input.names.object(again.object);
-  return prose(
-      "{} unlocks {} at {} and locks it again at {}. In between, {} locks it at {}: what {} knew may not hold "
-      "any more.",
-      input.names.task(interruption.task), lock, where(input, *released), where(input, interruption.goes_on),
-      input.names.task(execution.steps[*other].task), where(input, *other), input.names.task(interruption.task));
+  if (!released) return {};
+  const Span task = input.names.task(interruption.task), lock = input.names.object(again.object);
+  return prose("{} unlocks {} {} and locks it again {}. In between, {} locks it {}: what {} knew may be out of date.",
+               task, lock, at_step(input, *released), at_step(input, interruption.goes_on),
+               input.names.task(execution.steps[*other].task), at_step(input, *other), task);
+}
+
+// An object is a few bytes, which may be several variables.
+bool of_one_variable(const StepRecord& step, const StepRecord& other) {
+  return is_of_memory(step) && step.object == other.object && offset_of(step) == offset_of(other);
 }
 
 // The thread accesses a variable twice, and another one writes it in between.
@@ -86,15 +89,21 @@ Prose two_accesses(const PatternInput& input, const Interruption& interruption) 
   const StepRecord& second = execution.steps[interruption.goes_on];
   // A compare-and-exchange looks itself whether another one has come in between.
   if (!is_of_memory(second) || second.operation == OperationKind::AtomicCompareExchange) return {};
-  const auto of_it = [&](const StepRecord& step) { return is_of_memory(step) && step.object == second.object; };
-  const auto first = last_of(execution, interruption.task, interruption.goes_on, of_it);
+  const auto of_it = [&](const StepRecord& step) { return of_one_variable(step, second); };
   const auto other =
       between(execution, interruption, [&](const StepRecord& step) { return of_it(step) && writes(step); });
-  if (!first || !other || writes(execution.steps[*first])) return {};
-  return prose("{} reads {} at {} and {} it at {}. In between, {} writes it at {}.",
-               input.names.task(interruption.task), input.names.accessed(execution.steps[*first]), where(input, *first),
-               writes(second) ? "writes" : "reads", where(input, interruption.goes_on),
-               input.names.task(execution.steps[*other].task), where(input, *other));
+  if (!other) return {};
+  const auto first = last_of(execution, interruption.task, interruption.goes_on, of_it);
+  if (!first || writes(execution.steps[*first])) return {};
+  return prose("{} reads {} {} and {} it {}. In between, {} writes it {}.", input.names.task(interruption.task),
+               input.names.accessed(execution.steps[*first]), at_step(input, *first),
+               writes(second) ? "writes" : "reads", at_step(input, interruption.goes_on),
+               input.names.task(execution.steps[*other].task), at_step(input, *other));
+}
+
+// Unknown values may be equal.
+bool may_hold_the_same(const StepRecord& one, const StepRecord& other) {
+  return one.result == other.result || one.result == INT32_MIN || other.result == INT32_MIN;
 }
 
 }  // namespace
@@ -107,28 +116,29 @@ Prose atomicity_violation(const PatternInput& input) {
   return {};
 }
 
-// Others have written the variable twice, at least, since the thread read it, and its exchange succeeds: what it
-// compares with is what it had read.
+// Others have written the variable twice, at least, since the thread read it, the last time what it had read. Its
+// exchange succeeds.
 Prose aba(const PatternInput& input) {
   const Execution& execution = input.execution;
+  if (is_of_hanging(input.kind) || is_of_accesses(input.kind)) return {};
   for (const Interruption& interruption : interruptions(execution)) {
-    const auto exchange = [&](const StepRecord& step) {
-      return step.operation == OperationKind::AtomicCompareExchange && writes(step);
-    };
-    if (!exchange(execution.steps[interruption.goes_on])) continue;
-    const ObjectId object = execution.steps[interruption.goes_on].object;
-    const auto of_it = [&](const StepRecord& step) { return is_of_memory(step) && step.object == object; };
-    const auto read = last_of(execution, interruption.task, interruption.goes_on, of_it);
-    if (!read || writes(execution.steps[*read])) continue;
-    const auto wrote = [&](const StepRecord& step) { return of_it(step) && writes(step); };
-    const auto first = between(execution, interruption, wrote);
-    const auto last = !first ? first : between(execution, {interruption.task, *first + 1, interruption.goes_on}, wrote);
-    if (!last) continue;
+    const StepRecord& exchange = execution.steps[interruption.goes_on];
+    if (exchange.operation != OperationKind::AtomicCompareExchange || !writes(exchange)) continue;
+    std::vector<std::size_t> written;
+    for (std::size_t i = interruption.preempted; i < interruption.goes_on; ++i)
+      if (of_one_variable(execution.steps[i], exchange) && writes(execution.steps[i])) written.push_back(i);
+    if (written.size() < 2) continue;
+    const auto read = last_of(execution, interruption.task, interruption.goes_on,
+                              [&](const StepRecord& step) { return of_one_variable(step, exchange); });
+    if (!read || writes(execution.steps[*read]) ||
+        !may_hold_the_same(execution.steps[*read], execution.steps[written.back()]))
+      continue;
+    const Span task = input.names.task(interruption.task);
     return prose(
-        "{} reads {} at {}. Then others change it, from {} on, and change it back. So the compare-and-exchange "
-        "of {} at {} succeeds although what it read is out of date.",
-        input.names.task(interruption.task), input.names.accessed(execution.steps[*read]), where(input, *read),
-        where(input, *first), input.names.task(interruption.task), where(input, interruption.goes_on));
+        "{} reads {} {}. Others change it {} and change it back {}. So the compare-and-exchange of {} {} "
+        "succeeds, although what it read is out of date.",
+        task, input.names.accessed(execution.steps[*read]), at_step(input, *read), at_step(input, written.front()),
+        at_step(input, written.back()), task, at_step(input, interruption.goes_on));
   }
   return {};
 }

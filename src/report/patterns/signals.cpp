@@ -1,5 +1,6 @@
 // Deadlocks on condition variables: what became of the signals.
 #include <algorithm>
+#include <map>
 
 #include "analysis/held_locks.h"
 #include "analysis/waiting.h"
@@ -10,7 +11,6 @@ namespace {
 
 // A thread that waits on a condition variable for ever.
 struct Waiter {
-  std::size_t pending;  // its entry of Execution::pending
   TaskId task;
   ObjectId condition;
   std::size_t began;   // the step in which it began to wait
@@ -21,41 +21,54 @@ bool is_signal(const StepRecord& step) {
   return step.operation == OperationKind::ConditionSignal || step.operation == OperationKind::ConditionBroadcast;
 }
 
+// Nobody, where a thread stands still for another reason: then signals are not what is missing.
 std::vector<Waiter> waiters(const PatternInput& input) {
   const Execution& execution = input.execution;
   std::vector<Waiter> result;
   if (input.kind != OutcomeKind::Deadlock) return result;
-  for (std::size_t i = 0; i < execution.pending.size(); ++i) {
-    const PendingRecord& pending = execution.pending[i];
-    if (pending.operation != OperationKind::ConditionWake || !is_blocked(pending)) continue;
-    std::size_t began = execution.steps.size();
-    while (began > 0 && (execution.steps[began - 1].task != pending.task ||
-                         execution.steps[began - 1].operation != OperationKind::ConditionWait))
-      --began;
-    if (began-- == 0) continue;
-    std::size_t locked = began;
-    while (locked > 0 &&
-           (execution.steps[locked - 1].task != pending.task || !takes_lock(execution.steps[locked - 1]) ||
-            execution.steps[locked - 1].object != execution.steps[began].object2))
-      --locked;
-    result.push_back({i, pending.task, pending.object, began, locked == 0 ? began : locked - 1});
+  for (const PendingRecord& pending : execution.pending)
+    if (is_blocked(pending) && pending.operation != OperationKind::ConditionWake &&
+        pending.operation != OperationKind::ThreadJoin)
+      return result;
+  std::map<std::pair<TaskId, ObjectId>, std::size_t> locked;    // the thread's last step that took it
+  std::map<TaskId, std::pair<std::size_t, std::size_t>> waits;  // began, and had locked the mutex for that
+  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+    const StepRecord& step = execution.steps[i];
+    if (takes_lock(step)) locked[{step.task, step.object}] = i;
+    if (step.operation != OperationKind::ConditionWait) continue;
+    const auto taken = locked.find({step.task, step.object2});
+    waits[step.task] = {i, taken == locked.end() ? i : taken->second};
+  }
+  for (const PendingRecord& pending : execution.pending) {
+    const auto wait = waits.find(pending.task);
+    if (pending.operation == OperationKind::ConditionWake && is_blocked(pending) && wait != waits.end())
+      result.push_back({pending.task, pending.object, wait->second.first, wait->second.second});
   }
   return result;
 }
 
-// The last signal or broadcast on the condition variable; nothing: there was none.
-std::optional<std::size_t> last_signal(const Execution& execution, ObjectId condition) {
-  for (std::size_t i = execution.steps.size(); i-- > 0;)
-    if (is_signal(execution.steps[i]) && execution.steps[i].object == condition) return i;
-  return {};
+// The last signal or broadcast on each condition variable.
+std::map<ObjectId, std::size_t> last_signals(const Execution& execution) {
+  std::map<ObjectId, std::size_t> result;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i)
+    if (is_signal(execution.steps[i])) result[execution.steps[i].object] = i;
+  return result;
+}
+
+// Does the thread do nothing but look between the two steps, whatever woke it?
+bool only_looks(const Execution& execution, TaskId task, std::size_t after, std::size_t before) {
+  for (std::size_t i = after + 1; i < before; ++i) {
+    const StepRecord& step = execution.steps[i];
+    const bool looks = step.operation == OperationKind::MutexReacquire ||
+                       step.operation == OperationKind::ConditionWake ||
+                       (object_kind(step.operation) == ObjectKind::Memory && (step.flags & StepFlags::Wrote) == 0);
+    if (step.task == task && !looks) return false;
+  }
+  return true;
 }
 
 const char* verb(const StepRecord& signal) {
   return signal.operation == OperationKind::ConditionSignal ? "signals" : "broadcasts";
-}
-
-Prose at_step(const PatternInput& input, std::size_t step) {
-  return prose("at {} (step {})", input.names.places().name_of_step(step), step_span(step));
 }
 
 }  // namespace
@@ -77,12 +90,14 @@ Prose lost_wakeup(const PatternInput& input) {
 }
 
 Prose signal_before_wait(const PatternInput& input) {
+  const std::map<ObjectId, std::size_t> signals = last_signals(input.execution);
   for (const Waiter& waiter : waiters(input)) {
-    const auto last = last_signal(input.execution, waiter.condition);
-    if (!last || *last >= waiter.began || !input.phrases.in_vain(*last)) continue;
-    const StepRecord& step = input.execution.steps[*last];
+    const auto last = signals.find(waiter.condition);
+    if (last == signals.end() || last->second >= waiter.began || !input.phrases.in_vain(last->second)) continue;
+    const StepRecord& step = input.execution.steps[last->second];
+    if (step.task == waiter.task) continue;
     return prose("{} {} {} {} while nobody waits. {} begins to wait {}, and no signal comes after that.",
-                 input.names.task(step.task), verb(step), input.names.object(step.object), at_step(input, *last),
+                 input.names.task(step.task), verb(step), input.names.object(step.object), at_step(input, last->second),
                  input.names.task(waiter.task), at_step(input, waiter.began));
   }
   return {};
@@ -90,27 +105,30 @@ Prose signal_before_wait(const PatternInput& input) {
 
 Prose wrong_waiter_woken(const PatternInput& input) {
   const std::vector<Waiter> all = waiters(input);
+  const std::map<ObjectId, std::size_t> signals = last_signals(input.execution);
   for (const Waiter& waiter : all) {
-    const auto last = last_signal(input.execution, waiter.condition);
-    if (!last || *last < waiter.began || input.execution.steps[*last].operation != OperationKind::ConditionSignal)
-      continue;
-    const std::vector<TaskId>& woken = input.phrases.woken_by(*last);
+    const auto last = signals.find(waiter.condition);
+    if (last == signals.end() || last->second < waiter.began) continue;
+    const StepRecord& step = input.execution.steps[last->second];
+    if (step.operation != OperationKind::ConditionSignal) continue;
+    const std::vector<TaskId>& woken = input.phrases.woken_by(last->second);
     const auto again = std::find_if(all.begin(), all.end(), [&](const Waiter& other) {
-      return other.condition == waiter.condition && other.task != waiter.task && other.began > *last &&
-             std::find(woken.begin(), woken.end(), other.task) != woken.end();
+      return other.condition == waiter.condition && other.task != waiter.task && other.began > last->second &&
+             std::find(woken.begin(), woken.end(), other.task) != woken.end() &&
+             only_looks(input.execution, other.task, last->second, other.began);
     });
     if (again == all.end()) continue;
-    const StepRecord& step = input.execution.steps[*last];
     return prose("{} signals {} {}. That wakes {}, which waits again {}, and not {}, which waits on it too.",
-                 input.names.task(step.task), input.names.object(step.object), at_step(input, *last),
+                 input.names.task(step.task), input.names.object(step.object), at_step(input, last->second),
                  input.names.task(again->task), at_step(input, again->began), input.names.task(waiter.task));
   }
   return {};
 }
 
 Prose never_signalled(const PatternInput& input) {
+  const std::map<ObjectId, std::size_t> signals = last_signals(input.execution);
   for (const Waiter& waiter : waiters(input))
-    if (!last_signal(input.execution, waiter.condition))
+    if (signals.count(waiter.condition) == 0)
       return prose("{} waits on {} {}, and no thread signals it at any time.", input.names.task(waiter.task),
                    input.names.object(waiter.condition), at_step(input, waiter.began));
   return {};

@@ -41,7 +41,8 @@ struct Collect {
     for (const Chart::Row& row : block.rows) add(all, Prose(row.thread) + row.words);
   }
   void operator()(const Story& block) const {
-    for (const Story::Line& line : block.lines) add(all, Prose(line.thread) + joined(line.done, ", "));
+    for (const Story::Line& line : block.lines)
+      for (const auto& done : line.done) add(all, Prose(line.thread) + done.words);
   }
   void operator()(const States& block) const {
     for (const auto& entry : block.entries) add(all, Prose(entry.thread) + entry.state);

@@ -230,23 +230,25 @@ TEST(Explain, TheStepThatDecidesIsTheOneAtWhichTheShareJumps) {
   const Moment moment{{{0, 20, 1}, {1, 100, 10}, {2, 100, 100}, {4, 20, 20}}, Moment::Passing{3, 1}};
   const std::string text = moment_of(moment);
   EXPECT_TRUE(has(text, "Step 1 decides: ")) << text;
-  EXPECT_TRUE(has(text, "Of 100 random continuations behind it, all fail in this way; before it, 10 %.")) << text;
-  EXPECT_TRUE(has(text, "A schedule that passes is the same before step 3. There ")) << text;
-  EXPECT_FALSE(has(text, "Behind step")) << text;
+  EXPECT_TRUE(
+      has(text, "Continued at random after it, 100 of 100 runs fail in this way; continued before it, 10 of 100."))
+      << text;
+  EXPECT_TRUE(has(text, "A schedule that passes is the same up to step 3, ")) << text;
+  EXPECT_FALSE(has(text, "After step")) << text;
 }
 
 TEST(Explain, AStepThatLeavesAWayOutMakesItLikely) {
   const std::string text = moment_of({{{0, 20, 0}, {1, 100, 0}, {2, 100, 60}, {3, 20, 20}, {4, 20, 20}}, {}});
   EXPECT_TRUE(has(text, "Step 1 makes it likely: ")) << text;
-  EXPECT_TRUE(has(text, "behind it, 60 % fail in this way; before it, none.")) << text;
-  EXPECT_TRUE(has(text, "Behind step 2, all fail.")) << text;
+  EXPECT_TRUE(has(text, "after it, 60 of 100 runs fail in this way; continued before it, 0 of 100.")) << text;
+  EXPECT_TRUE(has(text, "After step 2, all fail.")) << text;
 }
 
 TEST(Explain, NoStepIsNamedWhereNoneIsKnownExactly) {
   EXPECT_EQ(moment_of({{{0, 20, 0}, {2, 20, 20}, {4, 20, 20}}, {}}), "");
   EXPECT_EQ(moment_of({}), "");
   EXPECT_EQ(moment_of({{{0, 20, 20}, {4, 20, 20}}, {}}),
-            "No step decides: of 20 random schedules, all fail in this way.\n");
+            "No step decides: 20 of 20 random schedules fail in this way.\n");
 }
 
 // A trace can say anything.

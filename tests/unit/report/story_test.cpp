@@ -18,7 +18,11 @@ Chart::Row step_of(TaskId task, std::uint32_t number, const std::string& words, 
   return row;
 }
 
-std::string text_of(const Story::Line& line) { return joined(line.done, ", ").text(); }
+std::string text_of(const Story::Line& line) {
+  std::string text;
+  for (const auto& done : line.done) text += (text.empty() ? "" : ", ") + done.words.text();
+  return text;
+}
 
 TEST(Story, WhatOneThreadDoesIsOneLine) {
   Chart chart;
@@ -28,8 +32,7 @@ TEST(Story, WhatOneThreadDoesIsOneLine) {
   ASSERT_EQ(story.lines.size(), 3u);
   EXPECT_EQ(text_of(story.lines[0]), "locks a, unlocks a");
   EXPECT_EQ(story.lines[0].step, 4u);
-  ASSERT_EQ(story.lines[0].places.size(), 2u);
-  EXPECT_EQ(story.lines[0].places[1].text, "a.c:5");
+  EXPECT_EQ(story.lines[0].done[1].place.value_or(Span()).text, "a.c:5");
   EXPECT_EQ(story.lines[2].step, 7u);
 }
 
@@ -46,6 +49,14 @@ TEST(Story, AnInterruptionHasALineAndTheDecisiveStepToo) {
   EXPECT_FALSE(story.lines[2].decides);
   EXPECT_TRUE(story.lines[3].decides);
   EXPECT_EQ(text_of(story.lines[3]), "unlocks a");
+}
+
+TEST(Story, AStepThatThePageSpeaksOfBeginsALine) {
+  Chart chart;
+  chart.rows = {step_of(1, 0, "locks a"), step_of(1, 1, "unlocks a"), step_of(1, 2, "locks b")};
+  const Story story = story_of(chart, {}, {1});
+  ASSERT_EQ(story.lines.size(), 2u);
+  EXPECT_EQ(text_of(story.lines[1]), "unlocks a, locks b");
 }
 
 TEST(Story, WhatTheNextLineSaysIsLeftOut) {
