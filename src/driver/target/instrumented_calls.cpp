@@ -99,6 +99,20 @@ void take_indirect_calls(const Code& code, std::vector<std::uint64_t>& result) {
       result.push_back(code.address + at + size);
 }
 
+// `lock` with cmpxchg, xadd or cmpxchg16b of memory. Other bytes hardly ever look so: without `lock` in front nobody
+// writes the first two, and what 0f c7 else means has no memory or another number. (`lock add` could also be the end of
+// one instruction and an `add`.)
+bool is_atomic_update(const unsigned char* code, std::size_t left) {
+  constexpr unsigned char kLock = 0xf0, kSixteenBits = 0x66, kRex = 0x40, kTwoBytes = 0x0f;
+  constexpr std::size_t kMost = 6;
+  if (left < kMost || *code++ != kLock) return false;
+  if (*code == kSixteenBits) ++code;
+  if ((*code & 0xf0) == kRex) ++code;
+  if (*code++ != kTwoBytes || code[1] >> 6 == 3) return false;
+  const bool sure = (*code & 0xfe) == 0xb0 || (*code & 0xfe) == 0xc0;
+  return sure || (*code == 0xc7 && (code[1] >> 3 & 7) == 1);
+}
+
 // Calls use(elf); nothing happens where the file can't be read.
 template <typename Use>
 void with_file(const std::string& path, Use use) {
@@ -121,6 +135,16 @@ std::vector<std::uint64_t> instrumented_calls(const std::string& path) {
   });
   std::sort(result.begin(), result.end());
   return result;
+}
+
+bool has_atomic_updates(const std::string& path) {
+  bool found = false;
+  with_file(path, [&](Elf* elf) {
+    for (const Code& code : code_of(elf))
+      for (std::size_t at = 0; at < code.size && !found; ++at)
+        found = is_atomic_update(code.bytes + at, code.size - at);
+  });
+  return found;
 }
 
 std::vector<std::uint64_t> all_calls(const std::string& path) {
