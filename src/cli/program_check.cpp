@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@
 #include "driver/target/instrumented_calls.h"
 #include "protocol/known_libraries.h"
 #include "report/wording.h"
+#include "trace/build_id.h"
 #include "trace/module_names.h"
 
 namespace heddle::cli {
@@ -24,9 +26,24 @@ bool is_compiled_to_be_seen(const LoadedFile& file) {
   return file.elf.instrumented && !file.elf.of_another_version && !only_linked;
 }
 
+// Also if it lies in a file of its own, by its build or by its name.
+bool has_debug_information(const ElfFile& elf, const std::string& path) {
+  if (!elf.has_debug_information || elf.debug_link.empty()) return elf.has_debug_information;
+  const std::string build = build_id_of(path), folder = path.substr(0, path.rfind('/') + 1);
+  constexpr std::size_t kFolder = 2;
+  if (build.size() <= kFolder) return false;
+  const std::string by_build =
+      fmt::format("/usr/lib/debug/.build-id/{}/{}.debug", build.substr(0, kFolder), build.substr(kFolder));
+  for (const std::string& place : {by_build, folder + elf.debug_link, folder + ".debug/" + elf.debug_link,
+                                   "/usr/lib/debug" + folder + elf.debug_link})
+    if (access(place.c_str(), R_OK) == 0) return true;
+  return false;
+}
+
 void add_file(Program& program, const std::string& path) {
   if (auto elf = ElfFile::read(path, {})) {
     LoadedFile file{std::string(file_name(path)), *std::move(elf)};
+    file.has_debug_information = has_debug_information(file.elf, path);
     file.has_atomic_updates = !file.elf.instrumented && has_atomic_updates(path);
     program.files.push_back(std::move(file));
   }
@@ -74,7 +91,7 @@ void add_kind(const Program& program, Findings& all) {
 }
 
 void add_debug_information(const Program& program, Findings& all) {
-  const auto without = names_of(program.files, [](const LoadedFile& file) { return !file.elf.has_debug_information; });
+  const auto without = names_of(program.files, [](const LoadedFile& file) { return !file.has_debug_information; });
   if (without.empty())
     all.push_back({Judgement::Ok, "debug information: places are lines of source, and objects have names"});
   else

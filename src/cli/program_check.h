@@ -16,6 +16,7 @@ namespace heddle::cli {
 struct LoadedFile {
   std::string name;  // without folders
   ElfFile elf;
+  bool has_debug_information = false;  // that is on this machine
   bool has_atomic_updates = false;
 };
 

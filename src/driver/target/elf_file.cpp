@@ -123,6 +123,15 @@ class Sources {
   bool instrumented_ = false;
 };
 
+// Where the debug information was taken out of the file, the name of the other file is left.
+void read_debug_link(ElfFile& file, std::string_view section_name, Elf_Scn* section) {
+  if (section_name != ".gnu_debuglink") return;
+  const Elf_Data* const data = elf_getdata(section, nullptr);
+  if (data != nullptr && data->d_buf != nullptr)
+    file.debug_link = std::string(static_cast<const char*>(data->d_buf),
+                                  strnlen(static_cast<const char*>(data->d_buf), data->d_size));
+}
+
 // A file without symbols still holds the name that it asks the loader for.
 void read_constants(ElfFile& file, Elf_Scn* section) {
   constexpr std::string_view kAsked = "heddle_instrument_attach";
@@ -168,6 +177,7 @@ void read_sections(ElfFile& file, Elf* elf, const std::string& function) {
     const char* name = elf_strptr(elf, names, header.sh_name);
     if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
       file.has_debug_information = true;
+    if (name != nullptr) read_debug_link(file, name, section);
     if (name != nullptr && std::strcmp(name, ".rodata") == 0) read_constants(file, section);
     if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
       read_symbols(file, elf, section, header, function);

@@ -15,6 +15,7 @@ struct ElfFile {
   std::string interpreter;     // what loads it; empty: it names none
   bool is_executable = false;  // not a shared library
   bool has_debug_information = false;
+  std::string debug_link;  // name of the file that has it; empty: none is named, or it is in this one
   bool thread_sanitizer = false;
   bool instrumented = false;        // by heddle-cc; the calls are the thread sanitizer's, too
   bool of_another_version = false;  // … the heddle-cc of another version

@@ -14,7 +14,7 @@ std::vector<std::uint64_t> instrumented_calls(const std::string& path);
 // The same of all calls, by which places are known where memory is given back: free() is often jumped to, so that its
 // caller is whoever has called that function. Among them may be what is no call.
 std::vector<std::uint64_t> all_calls(const std::string& path);
-// Has its code atomic operations that change memory by what was there, as far as they are certain to be no other bytes?
+// Has its code atomic operations that write, as far as they can't well be other bytes? Atomic reads look like others.
 bool has_atomic_updates(const std::string& path);
 
 }  // namespace heddle

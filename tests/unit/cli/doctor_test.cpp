@@ -82,7 +82,7 @@ TEST(Doctor, ReadsWhatTheLoaderLists) {
 Program program_of(const ElfFile& elf) {
   Program program;
   program.name = "./test";
-  program.files = {{"test", elf}, {"libone.so", elf}};
+  program.files = {{"test", elf, elf.has_debug_information}, {"libone.so", elf, elf.has_debug_information}};
   return program;
 }
 
