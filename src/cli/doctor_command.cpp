@@ -56,7 +56,11 @@ ExitStatus doctor(Settings& settings, Terminal& terminal) {
 }  // namespace
 
 const Command kDoctorCommand = {
-    "doctor", "[PROGRAM]", "say what this machine and a program allow, what will be seen and what not, and what to do",
-    0,        true,        doctor};
+    "doctor",
+    "[PROGRAM [ARGS…]]",
+    "say what this machine and a program allow, what will be seen and what not, and what to do",
+    0,
+    true,
+    doctor};
 
 }  // namespace heddle::cli

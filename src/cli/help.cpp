@@ -93,7 +93,7 @@ std::string general_help() {
 
 std::string help_for(const Command& command) {
   std::string result = fmt::format("usage: heddle {} {}\n\n{}\n", command.name, command.operands, command.summary);
-  if (command.program_follows)
+  if (command.program_follows && command.options != 0)
     result += "Options end at the first word that is not one; the rest is the program and its arguments.\n";
   const char* group = "";
   for (const Option& option : options()) {

@@ -181,7 +181,7 @@ std::string man_page(const Command* command) {
   }
   std::string page = head(fmt::format("heddle-{}", command->name), command->summary);
   page += fmt::format(".SH SYNOPSIS\n.B heddle {}\n{}\n", command->name, roff(command->operands));
-  if (command->program_follows)
+  if (command->program_follows && command->options != 0)
     page +=
         ".SH DESCRIPTION\nOptions end at the first word that is not one; the rest is the program and its arguments.\n";
   page += options_of(*command);
