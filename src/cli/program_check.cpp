@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/lines.h"
 #include "cli/ask_program.h"
@@ -34,10 +35,10 @@ bool has_debug_information(const ElfFile& elf, const std::string& path) {
   if (build.size() <= kFolder) return false;
   const std::string by_build =
       fmt::format("/usr/lib/debug/.build-id/{}/{}.debug", build.substr(0, kFolder), build.substr(kFolder));
-  for (const std::string& place : {by_build, folder + elf.debug_link, folder + ".debug/" + elf.debug_link,
-                                   "/usr/lib/debug" + folder + elf.debug_link})
-    if (access(place.c_str(), R_OK) == 0) return true;
-  return false;
+  const std::string places[] = {by_build, folder + elf.debug_link, folder + ".debug/" + elf.debug_link,
+                                "/usr/lib/debug" + folder + elf.debug_link};
+  return std::any_of(std::begin(places), std::end(places),
+                     [](const std::string& place) { return access(place.c_str(), R_OK) == 0; });
 }
 
 void add_file(Program& program, const std::string& path) {
