@@ -20,7 +20,8 @@ BELOW = {
     "search": ["protocol", "trace", "analysis"],
     # A report carries what the search promises, so it may name search/strategy.h.
     "report": ["protocol", "trace", "analysis", "search"],
-    "driver": ["protocol", "trace", "analysis", "search", "report"],
+    # It reads of which version a program's instrumentation is (instrument/table.h).
+    "driver": ["protocol", "trace", "analysis", "search", "report", "instrument"],
     "cli": ["protocol", "trace", "analysis", "search", "report", "driver"],
 }
 # From the bottom to the top. What a lower one needs of a higher one it calls through state/up_calls.h.

@@ -20,10 +20,12 @@ struct Command {
   ExitStatus (*run)(Settings& settings, Terminal& terminal);
 };
 
-extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kOrdersCommand,
-    kHelpCommand, kVersionCommand;
+extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kDoctorCommand,
+    kOrdersCommand, kHelpCommand, kVersionCommand;
 // Not for users: what `heddle debug` has gdb start in the program's place.
 extern const Command kStartForGdbCommand;
+// Nor this: the small program with two threads that `heddle doctor` explores.
+extern const Command kSmallProgramCommand;
 
 const std::vector<const Command*>& commands();
 const Command* command_named(std::string_view name);

@@ -19,7 +19,9 @@ namespace {
 const Command* command_for(const std::string& word) {
   if (word == "--version") return &kVersionCommand;
   if (word == "--help" || word == "-h") return &kHelpCommand;
-  return word == kStartForGdbCommand.name ? &kStartForGdbCommand : command_named(word);
+  for (const Command* hidden : {&kStartForGdbCommand, &kSmallProgramCommand})
+    if (word == hidden->name) return hidden;
+  return command_named(word);
 }
 
 ExitStatus run_command(const Command& command, const std::vector<std::string>& words) {
@@ -37,6 +39,7 @@ ExitStatus run_command(const Command& command, const std::vector<std::string>& w
     terminal.message(fmt::format("{}\n(heddle {} --help lists the options)", parsed.error, command.name));
     return ExitStatus::WrongUse;
   }
+  if (!parsed.note.empty()) terminal.message(parsed.note);
   return terminal.finish(command.run(parsed.settings, terminal));
 }
 

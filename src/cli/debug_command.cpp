@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -35,18 +34,6 @@ constexpr const char *kLibrary = "gdb/libheddle.so", *kExtension = "heddle_gdb.p
 ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   terminal.message(message);
   return ExitStatus::WrongUse;
-}
-
-// Where the shell would find it; empty: nowhere.
-std::string find_gdb() {
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
-  while (!rest.empty()) {
-    std::string file = std::string(rest.substr(0, rest.find(':'))) + "/gdb";
-    if (access(file.c_str(), X_OK) == 0) return file;
-    rest.remove_prefix(std::min(rest.size(), rest.find(':') == rest.npos ? rest.size() : rest.find(':') + 1));
-  }
-  return {};
 }
 
 // While it lives, whatever is started reads nothing: our input has the commands for gdb.
@@ -145,7 +132,7 @@ ExitStatus debug(Settings& settings, Terminal& terminal) {
   if (found.path.empty()) return wrong_use(terminal, found.error);
   const ReadTrace read = read_trace(found.path);
   if (!read.trace) return wrong_use(terminal, read.error);
-  const std::string gdb = find_gdb();
+  const std::string gdb = find_in_path("gdb");
   if (gdb.empty()) return wrong_use(terminal, "gdb is needed for this, and was not found in PATH: apt install gdb");
   terminal.message(fmt::format("replaying {}", found.path));
   if (!may_run(*read.trace, found.path, settings, terminal)) return ExitStatus::WrongUse;

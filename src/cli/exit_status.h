@@ -20,9 +20,10 @@ struct ExitStatusRow {
 };
 
 inline constexpr std::array<ExitStatusRow, 6> kExitStatuses = {{
-    {ExitStatus::NoBug, "no bug found (replay: the bug was not reproduced)"},
+    {ExitStatus::NoBug, "no bug found (replay: the bug was not reproduced; doctor: nothing is missing)"},
     {ExitStatus::Bug, "bug found (replay: the same bug was reproduced)"},
-    {ExitStatus::WrongUse, "wrong use, or the program can't be run, or the report not be written"},
+    {ExitStatus::WrongUse,
+     "wrong use, or the program can't be run, or the report not be written (doctor: something is missing)"},
     {ExitStatus::NoVerdict,
      "no verdict: behaviour not controlled, no thread created, no test matched, --require-bound not "
      "proved, schedules of dpor lost (replay: diverged)"},

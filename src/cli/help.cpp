@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "report/columns.h"
 #include "trace/version.h"
 
@@ -25,6 +28,40 @@ std::string exit_statuses() {
   return result;
 }
 
+// What people come for, and the command for it; the first thing that they read. It fits a small terminal.
+struct Purpose {
+  const char* heading;  // null: as the line above
+  const Command* command;
+  const char* operands;
+  const char* says;
+};
+constexpr Purpose kPurposes[] = {
+    {"Find a bug", &kRunCommand, "./program", "explore the schedules of a program"},
+    {"Test a suite", &kTestCommand, "./tests", "explore each of its tests by itself"},
+    {"Understand it", &kShowCommand, "", "the latest bug, explained on a page"},
+    {nullptr, &kReplayCommand, "", "run its schedule again"},
+    {nullptr, &kDebugCommand, "", "stop in gdb at the step that decides"},
+    {"Check a setup", &kDoctorCommand, "./program", "what this machine and program allow"},
+};
+
+std::string line_for(const Purpose& purpose) {
+  constexpr std::size_t kHeading = 15, kCommand = 25;
+  const std::string words =
+      fmt::format("heddle {}{}{}", purpose.command->name, *purpose.operands == '\0' ? "" : " ", purpose.operands);
+  const char* const heading = purpose.heading == nullptr ? "" : purpose.heading;
+  return fmt::format("  {}{}{}\n", padded(heading, kHeading), padded(words, kCommand), purpose.says);
+}
+
+std::string other_commands() {
+  std::string names;
+  for (const Command* command : commands()) {
+    const bool is_told = std::any_of(std::begin(kPurposes), std::end(kPurposes),
+                                     [&](const Purpose& purpose) { return purpose.command == command; });
+    if (!is_told) names += fmt::format("{}{}", names.empty() ? "" : ", ", command->name);
+  }
+  return names;
+}
+
 std::string escaped(std::string text) {
   for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
   return text;
@@ -42,16 +79,21 @@ std::string with_default(const Option& option) {
   return value.empty() || *option.value == '\0' ? option.help : fmt::format("{} (default: {})", option.help, value);
 }
 
+bool has_statuses(const Command& command) { return command.options != 0 || command.program_follows; }
+
 std::string general_help() {
   std::string result =
       fmt::format("Heddle {} finds and reproduces concurrency bugs in C and C++ programs.\n\n", kHeddleVersion);
-  for (const Command* command : commands()) result += row(fmt::format("heddle {}", command->name), command->summary);
-  return result + "\nheddle COMMAND --help tells more.\n";
+  for (const Purpose& purpose : kPurposes) result += line_for(purpose);
+  return result + fmt::format(
+                      "\nOptions come before the program: heddle run --time=10s ./program --its-own\n"
+                      "heddle COMMAND --help lists them. Other commands: {}\n",
+                      other_commands());
 }
 
 std::string help_for(const Command& command) {
   std::string result = fmt::format("usage: heddle {} {}\n\n{}\n", command.name, command.operands, command.summary);
-  if (command.program_follows)
+  if (command.program_follows && command.options != 0)
     result += "Options end at the first word that is not one; the rest is the program and its arguments.\n";
   const char* group = "";
   for (const Option& option : options()) {
@@ -60,7 +102,7 @@ std::string help_for(const Command& command) {
     group = option.group;
     result += row(spelled(option), with_default(option));
   }
-  return command.options == 0 ? result : result + exit_statuses();
+  return has_statuses(command) ? result + exit_statuses() : result;
 }
 
 std::string options_as_markdown() {

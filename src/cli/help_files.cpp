@@ -176,16 +176,16 @@ std::string man_page(const Command* command) {
       page += entry(fmt::format("heddle {} {}", one->name, one->operands), one->summary);
     page += exit_statuses() + ".SH SEE ALSO\n";
     for (const Command* one : commands())
-      if (one->options != 0) page += fmt::format(".BR heddle\\-{} (1)\n", one->name);
+      if (has_statuses(*one)) page += fmt::format(".BR heddle\\-{} (1)\n", one->name);
     return page + "/usr/share/doc/heddle/GUIDE.md\n";
   }
   std::string page = head(fmt::format("heddle-{}", command->name), command->summary);
   page += fmt::format(".SH SYNOPSIS\n.B heddle {}\n{}\n", command->name, roff(command->operands));
-  if (command->program_follows)
+  if (command->program_follows && command->options != 0)
     page +=
         ".SH DESCRIPTION\nOptions end at the first word that is not one; the rest is the program and its arguments.\n";
   page += options_of(*command);
-  return command->options == 0 ? page : page + exit_statuses() + ".SH SEE ALSO\n.BR heddle (1)\n";
+  return has_statuses(*command) ? page + exit_statuses() + ".SH SEE ALSO\n.BR heddle (1)\n" : page;
 }
 
 std::string completion(std::string_view shell) {

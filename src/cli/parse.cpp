@@ -144,6 +144,24 @@ std::string take_over(const std::vector<Given>& given, Settings& settings) {
   return {};
 }
 
+// What stands behind the program goes to it, also if it is meant for us. Empty: nothing there could be.
+std::string note_on_late_options(const Command& command, const std::vector<std::string>& program) {
+  std::vector<std::string> late;
+  for (std::size_t i = 1; i < program.size() && program[i] != "--"; ++i) {
+    const auto equals = program[i].find('=');
+    const Option* option = option_named(program[i].substr(0, equals));
+    if (option == nullptr || (option->commands & command.options) == 0) continue;
+    const bool may_be_ours = equals == std::string::npos || (*option->value != '\0' && option->name[1] == '-');
+    if (may_be_ours) late.push_back(program[i]);
+  }
+  if (late.empty()) return {};
+  const bool one = late.size() == 1;
+  return fmt::format(
+      "note: {} {} behind {} and {} to it; heddle's own options come before the program (-- before {} says that it is "
+      "meant so)",
+      fmt::join(late, " "), one ? "stands" : "stand", program[0], one ? "goes" : "go", program[0]);
+}
+
 }  // namespace
 
 Parsed parse(const Command& command, const std::vector<std::string>& words) {
@@ -154,11 +172,13 @@ Parsed parse(const Command& command, const std::vector<std::string>& words) {
       parse_options(command, {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end)}, parsed, given);
   if (!parsed.error.empty() || parsed.help) return parsed;
   parsed.error = take_over(given, parsed.settings);
-  const std::size_t program = end + (end < words.size() && words[end] == "--" ? 1 : 0);
+  const bool is_marked = end < words.size() && words[end] == "--";
+  const std::size_t program = end + (is_marked ? 1 : 0);
   if (!parsed.error.empty() || program >= words.size()) return parsed;
   // A program given beside --like is run here and now, only with the trace's settings.
   parsed.settings.run.command.assign(words.begin() + static_cast<std::ptrdiff_t>(program), words.end());
   parsed.settings.like.clear();
+  if (!is_marked && !parsed.settings.quiet) parsed.note = note_on_late_options(command, parsed.settings.run.command);
   return parsed;
 }
 

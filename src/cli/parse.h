@@ -13,6 +13,7 @@ struct Parsed {
   Settings settings;
   bool help = false;  // --help was given
   std::string error;  // empty when all is well
+  std::string note;   // what the user may not have meant; empty: there is no doubt
 };
 
 // `words`: what follows the command's name.

@@ -143,6 +143,14 @@ std::string why_no_tests(const std::string& path, const Words& words, const std:
                      printed.empty() ? "nothing" : "this:\n" + printed);
 }
 
+std::string framework_in(const std::string& path) {
+  const std::string contents = contents_of(path);
+  const auto found = std::find_if(listers().begin(), listers().end(), [&](const Lister& lister) {
+    return contents.find(lister.mark) != std::string::npos;
+  });
+  return found == listers().end() ? std::string() : found->framework;
+}
+
 TestList tests_of_framework(const std::string& path, const std::vector<std::string>& command) {
   const std::string contents = contents_of(path);
   TestList result;

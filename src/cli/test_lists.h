@@ -21,6 +21,9 @@ struct TestList {
   std::string error;                  // why there are none
 };
 
+// The framework that the file at `path` holds; empty: none that is known.
+std::string framework_in(const std::string& path);
+
 // `path`: the program's file, `command`: it with its arguments. The framework is known by what the file holds.
 TestList tests_of_framework(const std::string& path, const std::vector<std::string>& command);
 

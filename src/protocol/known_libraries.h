@@ -43,6 +43,11 @@ constexpr bool is_known_library(std::string_view file) {
   return std::ranges::any_of(kKnownLibraries, [&](std::string_view name) { return file.starts_with(name); });
 }
 
+// Do programs take its locks by code in its headers, which is not seen in a plain build?
+constexpr bool has_locks_in_headers(std::string_view file) {
+  return file.starts_with("libQt6Core.so") || file.starts_with("libtbb.so");
+}
+
 // Is this file the system's, and not the program's or its libraries'? By its folder, /lib or /usr/lib.
 constexpr bool is_of_the_system(std::string_view path) {
   constexpr std::string_view kBeginnings[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "linux-vdso"};

@@ -89,6 +89,9 @@ struct Report {
   std::size_t workers = 1;
   // Snapshot isolation: what was copied back after each execution, and how many went on from a checkpoint.
   std::uint64_t dirty_pages = 0, checkpoints = 0, resumed = 0, resumed_from_bookmarks = 0;
+  std::string why_no_snapshots;             // why they can't be used, though they were wanted; empty: they can
+  bool randomized = false;                  // address randomization could not be switched off
+  bool switches_by_call = false;            // each switch of threads is a system call
   std::uint64_t thread_pointer_faults = 0;  // the kernel had loaded its own (runtime/state/thread_pointer.h)
   std::vector<std::string> no_preempt;      // --no-preempt: places where threads were not preempted
   std::string start_at;                     // --start-at: what came before was not interleaved

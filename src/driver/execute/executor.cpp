@@ -260,7 +260,11 @@ std::vector<std::string> Executor::take_notes() {
 
 void Executor::tell(Report& report) const {
   const IsolationKind kind = isolation_.kind();
-  const bool fell_back = kind == IsolationKind::Snapshot && !why_it_fell_back(workers_.first().session()).empty();
+  const Session& first = workers_.first().session();
+  report.why_no_snapshots = why_it_fell_back(first);
+  report.randomized = first.randomized();
+  report.switches_by_call = first.status().switches_by_call.load() != 0;
+  const bool fell_back = kind == IsolationKind::Snapshot && !report.why_no_snapshots.empty();
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
   report.workers = workers_.size();
   report.max_steps = step_limit_.present().steps;

@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
+#include "protocol/known_libraries.h"
 #include "trace/module_names.h"
 
 namespace heddle {
@@ -41,14 +38,11 @@ std::string left_unchecked(const Report& report, bool races_expected, const Modu
       files, kHowTo);
 }
 
-// Libraries whose locks are taken by code in their headers.
-constexpr std::array<std::string_view, 2> kInlineLocks = {"libQt6Core.so", "libtbb.so"};
-
 std::string unseen_locks(const Report& report, const ModuleMap& modules) {
   if (report.instrumented) return {};
   for (const auto& entry : modules.entries()) {
     const std::string name(file_name(entry.path));
-    if (std::any_of(kInlineLocks.begin(), kInlineLocks.end(), [&](auto one) { return name.starts_with(one); }))
+    if (has_locks_in_headers(name))
       return fmt::format(
           "locks of {} are taken by code in its headers, which is not seen: what goes wrong with them may be missed, "
           "unless the program is built by heddle-cc or heddle-c++ {}",

@@ -6,11 +6,15 @@
 #include <libelf.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <string_view>
 
 #include "analysis/function_name.h"
 #include "driver/process/descriptor.h"
+#include "instrument/table.h"
 
 namespace heddle {
 namespace {
@@ -64,6 +68,79 @@ bool is_named(const char* symbol, const std::string& function) {
   return std::strncmp(symbol, "_Z", 2) == 0 && short_function_name(demangle(symbol)) == function;
 }
 
+// What the module says of itself. That its symbol is not in the file's data can't be.
+bool is_of_another_version(Elf* elf, const GElf_Sym& module) {
+  Elf_Scn* const section = elf_getscn(elf, module.st_shndx);
+  GElf_Shdr header;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr) return false;
+  const Elf_Data* const data = elf_getdata(section, nullptr);
+  const std::uint64_t offset = module.st_value - header.sh_addr;
+  std::uint32_t words[2];  // version, size
+  if (data == nullptr || data->d_buf == nullptr || offset > data->d_size || data->d_size - offset < sizeof words)
+    return false;
+  std::memcpy(words, static_cast<const char*>(data->d_buf) + offset, sizeof words);
+  return words[0] != instrument::kInstrumentVersion || words[1] != sizeof(instrument::Module);
+}
+
+// The symbols of a source stand behind its name. The compiler puts a function into each source that it instruments,
+// which registers it.
+class Sources {
+ public:
+  explicit Sources(ElfFile& file) : file_(file) {}
+  ~Sources() { end(); }
+  Sources(const Sources&) = delete;
+  Sources& operator=(const Sources&) = delete;
+
+  void take(std::string_view name, unsigned type) {
+    if (type == STT_FILE) {
+      end();
+      name_ = name;
+    } else if (name.starts_with("_sub_I_00099_") || name.starts_with("tsan.module_ctor")) {
+      instrumented_ = true;
+    }
+  }
+
+ private:
+  // Sources of the compiler's own, and those that heddle-cc links in, are not the user's.
+  static bool is_users(std::string_view name) {
+    constexpr std::string_view kOurs[] = {"accesses.cpp", "allocations.cpp",     "annotations.cpp", "atomics.cpp",
+                                          "memory.cpp",   "inline_assembly.cpp", "module.cpp",      "operators.cpp"};
+    return !name.empty() && !name.ends_with(".o") && name != "crtstuff.c" &&
+           std::find(std::begin(kOurs), std::end(kOurs), name) == std::end(kOurs);
+  }
+
+  void end() {
+    if (instrumented_)
+      ++file_.instrumented_sources;
+    else if (is_users(name_))
+      file_.plain_sources.emplace_back(name_);
+    name_ = {};
+    instrumented_ = false;
+  }
+
+  ElfFile& file_;
+  std::string_view name_;
+  bool instrumented_ = false;
+};
+
+// Where the debug information was taken out of the file, the name of the other file is left.
+void read_debug_link(ElfFile& file, std::string_view section_name, Elf_Scn* section) {
+  if (section_name != ".gnu_debuglink") return;
+  const Elf_Data* const data = elf_getdata(section, nullptr);
+  if (data != nullptr && data->d_buf != nullptr)
+    file.debug_link = std::string(static_cast<const char*>(data->d_buf),
+                                  strnlen(static_cast<const char*>(data->d_buf), data->d_size));
+}
+
+// A file without symbols still holds the name that it asks the loader for.
+void read_constants(ElfFile& file, Elf_Scn* section) {
+  constexpr std::string_view kAsked = "heddle_instrument_attach";
+  const Elf_Data* const data = elf_getdata(section, nullptr);
+  if (data == nullptr || data->d_buf == nullptr) return;
+  const std::string_view constants(static_cast<const char*>(data->d_buf), data->d_size);
+  if (constants.find(kAsked) != std::string_view::npos) file.instrumented = true;
+}
+
 void read_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, const std::string& function) {
   if (std::strcmp(name, "__tsan_init") == 0) file.thread_sanitizer = true;
   if (std::strcmp(name, "heddle_module") == 0) file.instrumented = true;
@@ -78,11 +155,16 @@ void read_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& he
   Elf_Data* data = elf_getdata(section, nullptr);
   if (data == nullptr || header.sh_entsize == 0) return;
   const std::size_t count = data->d_size / header.sh_entsize;
+  Sources sources(file);
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Sym symbol;
     if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
     const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-    if (name != nullptr && *name != '\0') read_symbol(file, name, symbol, function);
+    if (name == nullptr) continue;
+    if (header.sh_type == SHT_SYMTAB) sources.take(name, GELF_ST_TYPE(symbol.st_info));
+    if (*name == '\0') continue;
+    read_symbol(file, name, symbol, function);
+    if (std::strcmp(name, "heddle_module") == 0) file.of_another_version = is_of_another_version(elf, symbol);
   }
 }
 
@@ -95,6 +177,8 @@ void read_sections(ElfFile& file, Elf* elf, const std::string& function) {
     const char* name = elf_strptr(elf, names, header.sh_name);
     if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
       file.has_debug_information = true;
+    if (name != nullptr) read_debug_link(file, name, section);
+    if (name != nullptr && std::strcmp(name, ".rodata") == 0) read_constants(file, section);
     if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
       read_symbols(file, elf, section, header, function);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -14,8 +15,14 @@ struct ElfFile {
   std::string interpreter;     // what loads it; empty: it names none
   bool is_executable = false;  // not a shared library
   bool has_debug_information = false;
+  std::string debug_link;  // name of the file that has it; empty: none is named, or it is in this one
   bool thread_sanitizer = false;
-  bool instrumented = false;  // by heddle-cc; the calls are the thread sanitizer's, too
+  bool instrumented = false;        // by heddle-cc; the calls are the thread sanitizer's, too
+  bool of_another_version = false;  // … the heddle-cc of another version
+  // The files that it was linked of, as far as its symbols tell: how many heddle-cc has compiled, and the others'
+  // names.
+  unsigned instrumented_sources = 0;
+  std::vector<std::string> plain_sources;
   bool memory_sanitizer = false;
   bool address_sanitizer = false;
   std::uint64_t function_address = 0;  // link-time address of the function that was asked for; 0: there is none

@@ -99,6 +99,73 @@ void take_indirect_calls(const Code& code, std::vector<std::uint64_t>& result) {
       result.push_back(code.address + at + size);
 }
 
+// An instruction up to its operand in memory, as far as an atomic operation needs: `lock`, what may follow that, the
+// operation, and the operand's byte (ModRM).
+struct AtomicCode {
+  static constexpr std::size_t kMost = 16;  // bytes that are looked at
+  bool locked = false;
+  bool two_bytes = false;  // 0f stands before the operation
+  unsigned char operation = 0, operand = 0;
+  std::size_t bytes = 0;  // up to the operand's byte
+  unsigned mode() const { return operand >> 6u; }
+  unsigned number() const { return operand >> 3u & 7u; }       // some operations have one there
+  bool is_relative() const { return (operand & 0xc7u) == 5; }  // a distance of four bytes from the end follows
+
+  explicit AtomicCode(const unsigned char* code) {
+    constexpr unsigned char kLock = 0xf0, kSixteenBits = 0x66, kRex = 0x40, kTwoBytes = 0x0f;
+    const unsigned char* at = code;
+    if ((locked = *at == kLock)) ++at;
+    if (*at == kSixteenBits) ++at;
+    if ((*at & 0xf0) == kRex) ++at;
+    if ((two_bytes = *at == kTwoBytes)) ++at;
+    operation = at[0];
+    operand = at[1];
+    bytes = static_cast<std::size_t>(at + 2 - code);
+  }
+
+  // cmpxchg, xadd, cmpxchg16b: without `lock` nobody writes the first two, and all else that looks like the third has
+  // no memory or another number. So it is hardly ever something else.
+  bool is_certain() const {
+    if (!locked || !two_bytes || mode() == 3) return false;
+    return (operation & 0xfe) == 0xb0 || (operation & 0xfe) == 0xc0 || (operation == 0xc7 && number() == 1);
+  }
+  // add, or, and, sub, xor with a constant (for 7, cmp, there is no `lock`).
+  bool has_constant() const {
+    return !two_bytes && operation >= 0x80 && operation <= 0x83 && operation != 0x82 && number() != 7;
+  }
+  bool is_update() const {
+    const bool of_register = (operation & 0xc6) == 0 && operation < 0x38;  // the same with a register
+    const bool by_one = (operation & 0xfe) == 0xfe && number() < 2;
+    const bool is_exchange = (operation & 0xfe) == 0x86;  // which is atomic without `lock`
+    return !two_bytes && (is_exchange || (locked && (of_register || by_one || has_constant())));
+  }
+  std::size_t constant_bytes() const { return !has_constant() ? 0 : operation == 0x81 ? 4 : 1; }
+};
+
+// Could the byte 0xf0 behind this one be the end of an instruction? Then it is no `lock`.
+bool may_end_with_next(unsigned char before) {
+  const bool is_operand_with_distance = before >> 6u == 1 || before == 0x24 || (before & 0xc7u) == 5;
+  const bool is_operation = before < 0x40 || (before >= 0x80 && before <= 0x8f) || (before >= 0xb0 && before <= 0xbf);
+  return is_operand_with_distance || is_operation || before == kCall || before == kCall + 1;
+}
+
+// Does it change memory that `is_variable` is true of, or that a register points to?
+template <typename IsVariable>
+bool is_atomic_update(const Code& code, std::size_t at, IsVariable is_variable) {
+  unsigned char bytes[AtomicCode::kMost] = {};  // behind the end of the code nothing can be read
+  std::memcpy(bytes, code.bytes + at, std::min(sizeof bytes, code.size - at));
+  const AtomicCode found(bytes);
+  if (found.is_certain()) return true;
+  if (!found.is_update()) return false;
+  if (!found.is_relative())
+    return found.locked && found.has_constant() && found.mode() < 2 && (found.operand & 7u) != 5 && at != 0 &&
+           !may_end_with_next(code.bytes[at - 1]);
+  std::int32_t distance;
+  std::memcpy(&distance, bytes + found.bytes, sizeof distance);
+  const std::uint64_t end = code.address + at + found.bytes + sizeof distance + found.constant_bytes();
+  return is_variable(end + static_cast<std::uint64_t>(std::int64_t{distance}));
+}
+
 // Calls use(elf); nothing happens where the file can't be read.
 template <typename Use>
 void with_file(const std::string& path, Use use) {
@@ -121,6 +188,24 @@ std::vector<std::uint64_t> instrumented_calls(const std::string& path) {
   });
   std::sort(result.begin(), result.end());
   return result;
+}
+
+bool has_atomic_updates(const std::string& path) {
+  bool found = false;
+  with_file(path, [&](Elf* elf) {
+    std::vector<GElf_Shdr> variables;
+    each_section(elf, [&](Elf_Scn*, const GElf_Shdr& header) {
+      constexpr std::uint64_t kVariable = SHF_ALLOC | SHF_WRITE;
+      if ((header.sh_flags & (kVariable | SHF_TLS)) == kVariable) variables.push_back(header);
+    });
+    const auto is_variable = [&](std::uint64_t address) {
+      return std::any_of(variables.begin(), variables.end(),
+                         [&](const GElf_Shdr& section) { return address - section.sh_addr < section.sh_size; });
+    };
+    for (const Code& code : code_of(elf))
+      for (std::size_t at = 0; at < code.size && !found; ++at) found = is_atomic_update(code, at, is_variable);
+  });
+  return found;
 }
 
 std::vector<std::uint64_t> all_calls(const std::string& path) {

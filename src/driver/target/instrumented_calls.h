@@ -1,4 +1,5 @@
-// Where a program that was built with heddle-cc calls its instrumentation, and where it makes calls at all.
+// What can be seen in a program's code: where it calls the instrumentation of heddle-cc, where it makes calls at all,
+// and whether it has atomic operations.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +14,7 @@ std::vector<std::uint64_t> instrumented_calls(const std::string& path);
 // The same of all calls, by which places are known where memory is given back: free() is often jumped to, so that its
 // caller is whoever has called that function. Among them may be what is no call.
 std::vector<std::uint64_t> all_calls(const std::string& path);
+// Has its code atomic operations that write, as far as they can't well be other bytes? Atomic reads look like others.
+bool has_atomic_updates(const std::string& path);
 
 }  // namespace heddle

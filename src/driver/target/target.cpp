@@ -42,17 +42,6 @@ std::string absolute(const std::string& path) {
   return realpath(path.c_str(), buffer) != nullptr ? std::string(buffer) : path;
 }
 
-// As execvp() does for a name without a slash; empty when it is nowhere.
-std::string find_in_path(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  std::istringstream folders(variable != nullptr ? variable : "/bin:/usr/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
-    if (access(candidate.c_str(), X_OK) == 0 && !is_directory(candidate)) return candidate;
-  }
-  return {};
-}
-
 std::string not_in_path(const std::string& name) {
   if (is_directory(name)) return "it is a directory; name the program inside it";
   const bool is_here = !name.empty() && access(name.c_str(), F_OK) == 0;
@@ -212,6 +201,16 @@ FileStamp stamp_of(const std::string& path) {
   if (stat(path.c_str(), &status) != 0) return {};
   return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
           status.st_mtim.tv_nsec};
+}
+
+std::string find_in_path(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  std::istringstream folders(variable != nullptr ? variable : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0 && !is_directory(candidate)) return candidate;
+  }
+  return {};
 }
 
 Result inspect_target(const RunOptions& options) {

@@ -39,6 +39,9 @@ struct TargetError {
   std::string message;
 };
 
+// As execvp() finds a name without a slash; empty when it is nowhere.
+std::string find_in_path(const std::string& name);
+
 std::variant<Target, TargetError> inspect_target(const RunOptions& options);
 // Is the file still the one that was inspected?
 bool is_replaced(const Target& target);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -29,6 +30,20 @@ TEST(Parse, OptionsEndAtTheFirstWordThatIsNone) {
   EXPECT_EQ(parsed.settings.run.seed, 7u);
   EXPECT_FALSE(parsed.settings.quiet);
   EXPECT_EQ(parsed.settings.run.command, (Words{"./test", "--seed=9", "-q", "--", "x"}));
+}
+
+TEST(Parse, OptionsBehindTheProgramGiveANote) {
+  const auto note = [](const Words& words) { return run_with(words).note; };
+  EXPECT_EQ(note({"./test", "--time=5s"}),
+            "note: --time=5s stands behind ./test and goes to it; heddle's own options come before the program (-- "
+            "before ./test says that it is meant so)");
+  EXPECT_NE(note({"-j2", "./test", "x", "--time", "5s", "-j"}).find("--time -j stand behind"), std::string::npos);
+  EXPECT_EQ(note({"--", "./test", "--time=5s"}), "") << "it was said that it is meant";
+  EXPECT_EQ(note({"./test", "--", "--time=5s"}), "");
+  EXPECT_EQ(note({"-q", "./test", "--time=5s"}), "");
+  EXPECT_EQ(note({"./test", "--timer=5s", "--keep-going=yes", "time=5s", "--junit=x"}), "") << "none of run's";
+  EXPECT_NE(parse(kTestCommand, {"./test", "--junit=x"}).note, "");
+  EXPECT_EQ(parse(kDoctorCommand, {"./test", "--time=5s"}).note, "");
 }
 
 TEST(Parse, TwoDashesEndOptions) {
@@ -272,6 +287,14 @@ TEST(Help, NamesEveryOptionOfTheCommand) {
   }
   EXPECT_NE(help.find("130"), std::string::npos);
   for (const Command* command : commands()) EXPECT_NE(general_help().find(command->name), std::string::npos);
+}
+
+TEST(Help, FitsASmallTerminal) {
+  const std::string help = general_help();
+  EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 24);
+  std::size_t begin = 0;
+  for (std::size_t end = help.find('\n'); end != std::string::npos; begin = end + 1, end = help.find('\n', begin))
+    EXPECT_LE(end - begin, 80u) << help.substr(begin, end - begin);
 }
 
 TEST(Help, ManualPagesAndCompletionsHaveEveryOptionOfTheCommand) {
