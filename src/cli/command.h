@@ -20,8 +20,8 @@ struct Command {
   ExitStatus (*run)(Settings& settings, Terminal& terminal);
 };
 
-extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kOrdersCommand,
-    kHelpCommand, kVersionCommand;
+extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kAddCommand, kListCommand,
+    kForgetCommand, kOrdersCommand, kHelpCommand, kVersionCommand;
 // Not for users: what `heddle debug` has gdb start in the program's place.
 extern const Command kStartForGdbCommand;
 

@@ -6,8 +6,9 @@
 namespace heddle::cli {
 
 const std::vector<const Command*>& commands() {
-  static const std::vector<const Command*> all{&kRunCommand,  &kTestCommand,   &kReplayCommand, &kDebugCommand,
-                                               &kShowCommand, &kOrdersCommand, &kHelpCommand,   &kVersionCommand};
+  static const std::vector<const Command*> all{&kRunCommand,    &kTestCommand, &kReplayCommand, &kDebugCommand,
+                                               &kShowCommand,   &kAddCommand,  &kListCommand,   &kForgetCommand,
+                                               &kOrdersCommand, &kHelpCommand, &kVersionCommand};
   return all;
 }
 

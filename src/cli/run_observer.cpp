@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "analysis/names.h"
+#include "analysis/placed_deltas.h"
 #include "analysis/symbolizer.h"
 #include "cli/bug_cause.h"
 #include "cli/bug_places.h"
@@ -60,10 +61,22 @@ void RunObserver::on_bug(const Discovery& discovery) {
   const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
   bug.cause = cause_of(bug.outcome, bug.execution, places, names);
   bug.key = key_of(bug.outcome, bug.cause);
+  bug.id = known_.contains(bug.key) ? 0 : bug.id + first_number_;
+  if (bug.id == 0) return;
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
   unsaved_pages_.push_back(page(bug, names, write_text));
+}
+
+void RunObserver::come_behind(const std::vector<Bug>& reported) {
+  for (const Bug& bug : reported) known_.insert(bug.key);
+  first_number_ = reported.empty() ? 0 : reported.back().id;
+}
+
+std::vector<Bug> left_out_erased(std::vector<Bug> bugs) {
+  std::erase_if(bugs, [](const Bug& bug) { return bug.id == 0; });
+  return bugs;
 }
 
 std::string RunObserver::keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names) {
@@ -77,6 +90,9 @@ std::string RunObserver::keep(const Discovery& discovery, const std::vector<Sour
   trace.header.outcome_places = places;
   trace.header.outcome_cause = bug.cause;
   trace.header.outcome_key = bug.key;
+  if (bug.execution.steps.size() <= kMostPlacedSteps)
+    trace.header.placed_deltas = deltas_by_place(bug.execution, heddle::place(bug.execution, names),
+                                                 steps_needed(bug.outcome.kind, bug.execution));
   if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
   bug.trace_path = folder_.file(base + ".trace");
   for (const auto& [ending, write] : {std::pair(".txt", &write_text), std::pair(".html", &write_html)})
