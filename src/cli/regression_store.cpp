@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/bug_places.h"
 #include "driver/target/options.h"
 #include "report/wording.h"
 #include "trace/atomic_file.h"
@@ -257,8 +258,10 @@ StoreContent RegressionStore::read() const {
     const bool is_plain = fs::is_regular_file(path, error) && fs::file_size(path, error) <= kMostBytes;
     const FileContent file = is_plain ? read_file(path.string()) : FileContent{{}, path.string() + " is no small file"};
     ParsedBug parsed = file.error.empty() ? parse_stored(file.content, root_) : ParsedBug{};
-    if (file.error.empty() && parsed.error.empty() && path.stem() != parsed.bug.key)
-      parsed.error = fmt::format("its \"key\" is {}; a file is called as its key", parsed.bug.key);
+    const std::string name = path.stem().string();
+    if (file.error.empty() && parsed.error.empty() && !(is_key(name) && name.starts_with(parsed.bug.key)))
+      parsed.error = fmt::format("its \"key\" is {}, and the file's name does not begin with that", parsed.bug.key);
+    parsed.bug.key = name;
     if (!file.error.empty())
       content.problems.push_back(file.error);
     else if (!parsed.error.empty())
@@ -269,13 +272,29 @@ StoreContent RegressionStore::read() const {
   return content;
 }
 
+// That of the same bug of the same command, if it is kept already; else one that no other has.
+std::string RegressionStore::free_key(const TraceHeader& header) const {
+  const StoreContent content = read();
+  std::string key = header.outcome_key;
+  for (unsigned number = 2;; ++number) {
+    const auto known =
+        std::find_if(content.bugs.begin(), content.bugs.end(), [&](const StoredBug& bug) { return bug.key == key; });
+    if (known == content.bugs.end()) return key;
+    const TraceHeader& kept = known->header;
+    if (kept.program == header.program && kept.arguments == header.arguments &&
+        (!kept.outcome_places.empty() || same_but_for_values(kept.outcome_message, header.outcome_message)))
+      return key;
+    key = fmt::format("{}-{}", header.outcome_key, number);
+  }
+}
+
 std::string RegressionStore::add(const TraceHeader& header, std::string& path) const {
   if (!is_key(header.outcome_key)) return "the trace names no cause that could be kept";
   const fs::path folder = fs::path(root_) / kStoreFolder;
   constexpr mode_t kForAll = 0777;  // as the user's mask says: others read it, too
   if (::mkdir(folder.c_str(), kForAll) != 0 && errno != EEXIST)
     return fmt::format("{} can't be made: {}", folder.string(), std::strerror(errno));
-  path = (folder / (header.outcome_key + kEnding)).string();
+  path = (folder / (free_key(header) + kEnding)).string();
   std::string error = write_file(path, format_stored(header, root_));
   if (!error.empty()) return error;
   const mode_t mask = ::umask(0);

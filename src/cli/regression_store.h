@@ -14,7 +14,7 @@ inline constexpr const char* kStoreFolder = ".heddle";
 
 // What a file holds of a trace's header. Its points have files, but no offsets: they are found by their lines.
 struct StoredBug {
-  std::string key;
+  std::string key;     // of its cause; with "-2" behind it where two commands, or two checks, have one cause
   TraceHeader header;  // paths are absolute here
 };
 
@@ -34,12 +34,13 @@ class RegressionStore {
   // The folder that holds .heddle.
   const std::string& root() const { return root_; }
   StoreContent read() const;
-  // Empty, or what is wrong. `path`: the file.
+  // Empty, or what is wrong. `path`: the file. What is there of the same bug is replaced.
   std::string add(const TraceHeader& header, std::string& path) const;
   // Empty, or what is wrong.
   std::string remove(const std::string& key) const;
 
  private:
+  std::string free_key(const TraceHeader& header) const;
   explicit RegressionStore(std::string root) : root_(std::move(root)) {}
   std::string root_;  // empty: there is none
 };

@@ -110,13 +110,14 @@ std::string words_of_step(const PlacedDelta& delta) {
 
 // Is this reported as the stored bug is?
 bool is_same_bug(const StoredBug& bug, const Outcome& outcome, const Execution& execution, Names& names) {
-  if (bug.header.outcome_kind != name(outcome.kind)) return false;
+  const TraceHeader& then = bug.header;
+  if (then.outcome_kind != name(outcome.kind)) return false;
   const std::vector<SourceLine> places = places_of(outcome, execution, names);
-  if (key_of(outcome, cause_of(outcome, execution, places, names)) == bug.key) return true;
-  const std::vector<SourceLine>& then = bug.header.outcome_places;
-  return same_texts(then, places) ||
-         (same_in_words(bug.header.outcome_message, explained_message(outcome, execution, names)) &&
-          same_places(then, places));
+  const std::string message = explained_message(outcome, execution, names);
+  const bool same_cause = key_of(outcome, cause_of(outcome, execution, places, names)) == then.outcome_key;
+  if (same_cause && (!places.empty() || same_but_for_values(then.outcome_message, message))) return true;
+  return same_texts(then.outcome_places, places) ||
+         (same_in_words(then.outcome_message, message) && same_places(then.outcome_places, places));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/names.h"
@@ -61,7 +62,11 @@ void RunObserver::on_bug(const Discovery& discovery) {
   const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
   bug.cause = cause_of(bug.outcome, bug.execution, places, names);
   bug.key = key_of(bug.outcome, bug.cause);
-  bug.id = known_.contains(bug.key) ? 0 : bug.id + first_number_;
+  const bool is_known = std::any_of(known_.begin(), known_.end(), [&](const auto& known) {
+    const auto& [key, message] = known;
+    return key == bug.key && (!places.empty() || same_but_for_values(message, bug.outcome.message));
+  });
+  bug.id = is_known ? 0 : bug.id + first_number_;
   if (bug.id == 0) return;
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
@@ -70,7 +75,7 @@ void RunObserver::on_bug(const Discovery& discovery) {
 }
 
 void RunObserver::come_behind(const std::vector<Bug>& reported) {
-  for (const Bug& bug : reported) known_.insert(bug.key);
+  for (const Bug& bug : reported) known_.emplace_back(bug.key, bug.outcome.message);
   first_number_ = reported.empty() ? 0 : reported.back().id;
 }
 

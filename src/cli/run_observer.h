@@ -2,8 +2,8 @@
 // run is interrupted later.
 #pragma once
 
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/names.h"
@@ -49,8 +49,8 @@ class RunObserver : public Observer {
   Terminal& terminal_;
   OutputFolder folder_;
   PointLines point_lines_;
-  std::set<std::string> known_;  // keys of those that are reported already
-  int first_number_ = 0;         // so many numbers are given
+  std::vector<std::pair<std::string, std::string>> known_;  // keys and messages of those that are reported already
+  int first_number_ = 0;                                    // so many numbers are given
   std::string keeping_problem_;
   std::vector<std::string> unsaved_pages_;
 };

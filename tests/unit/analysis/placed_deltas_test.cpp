@@ -62,7 +62,8 @@ Written lost_update() {
       .step(1, kUnlock, "add: unlock(m)")
       .step(2, kLock, "add: lock(m)")
       .step(2, kUnlock, "add: unlock(m)")
-      .step(1, kLock, "add: lock(m)");
+      .step(1, kLock, "add: lock(m)")
+      .pending(2, OperationKind::ThreadExit, "");
 }
 // The same by default.
 Written by_default() {
@@ -84,6 +85,7 @@ TEST(PlacedDeltas, APreemptionAndTheWayBack) {
   ASSERT_TRUE(deltas);
   ASSERT_EQ(deltas->size(), 2u);
   EXPECT_EQ(deltas->front(), preempted());
+  EXPECT_EQ(deltas->back(), (PlacedDelta{{2, "add 2"}, OperationKind::ThreadExit, {}, 0, {1, "add 1"}, 0}));
 }
 
 TEST(PlacedDeltas, WhatWasPendingAtTheEnd) {
