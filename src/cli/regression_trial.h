@@ -43,6 +43,7 @@ class RegressionTrial {
  private:
   // Each of these is false when the result is known.
   bool prepare();
+  bool run_first();
   bool run_schedule();
   bool place_points();
   bool follow(const PlacedDelta& delta);
