@@ -311,7 +311,8 @@ std::string RegressionStore::remove(const std::string& key) const {
 }
 
 std::string command_of(const StoredBug& bug, const std::string& root) {
-  std::string command = shell_quoted(relative_to(root, bug.header.program));
+  const std::string program = relative_to(root, bug.header.program);
+  std::string command = shell_quoted(program.find('/') == program.npos ? "./" + program : program);
   for (const std::string& argument : bug.header.arguments) command += " " + shell_quoted(argument);
   return command;
 }

@@ -137,7 +137,7 @@ class Regressions(harness.TestCase):
         added = self.scratch.heddle("add", "1")
         added.require_status(OK)
         key = report["bugs"][0]["key"]
-        added.require_says(f".heddle/{key}.json", "heddle run program")
+        added.require_says(f".heddle/{key}.json", "heddle run ./program")
         with open(self.scratch.path(f".heddle/{key}.json"), encoding="utf-8") as file:
             text = file.read()
         self.assertNotIn(self.scratch.folder, text)
@@ -210,6 +210,16 @@ class Regressions(harness.TestCase):
         self.build(RACE, "-DFIX", compiler=compiler)
         self.again(key, "fixed", OK, "ended well")
 
+    def test_a_loop_that_waits(self):
+        """It counts as yielding, also where it is elsewhere in the next build."""
+        with open(os.path.join(harness.OPTIONS.source, "corpus/livelock/polls_then_reads.c"), encoding="utf-8") as file:
+            text = file.read()
+        self.build(text)
+        key, kept = self.add()
+        self.assertTrue(kept["loops"])
+        self.build(ABOVE + text)
+        self.again(key, "fails_again", BUG)
+
     def test_the_store(self):
         os.rmdir(self.scratch.path(".heddle"))
         os.makedirs(self.scratch.path("top/.git"))
@@ -254,7 +264,7 @@ class Regressions(harness.TestCase):
         suite = ["test", "--list=echo one; echo two", "--select={}", "--minimize=no", "./program"]
         self.scratch.heddle(*suite).require_status(BUG)
         result = self.scratch.heddle("add", "heddle-out/program-tests-1/1-one/bug-1.trace")
-        result.require_says("heddle run program one")
+        result.require_says("heddle run ./program one")
         result = self.scratch.heddle(*suite)
         result.require_status(BUG)
         result.require_says(": fails again: its schedule fails as it did")
