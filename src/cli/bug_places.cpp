@@ -96,6 +96,15 @@ std::string words_of(const std::vector<SourceLine>& places) {
   return fmt::format("{}", fmt::join(result, " and "));
 }
 
+bool same_but_for_values(const std::string& one, const std::string& other) {
+  const auto stripped = [](const std::string& text) {
+    std::string result = without_places(text);
+    std::erase_if(result, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == ' '; });
+    return result;
+  };
+  return stripped(one) == stripped(other);
+}
+
 std::string without_places(std::string_view text) {
   std::string result;
   while (!text.empty()) {

@@ -24,6 +24,10 @@ bool same_texts(const std::vector<SourceLine>& one, const std::vector<SourceLine
 // "waitStarted (start.cpp:10: started.wait(lock);), …"
 std::string words_of(const std::vector<SourceLine>& places);
 
+// Are these messages about the same, whatever values they name? Of a check that a test framework has printed, the place
+// is not known, and values differ with the schedule.
+bool same_but_for_values(const std::string& one, const std::string& other);
+
 // A bug's message without what moves with the source: lines ("src/queue.cpp:33" becomes "queue.cpp") and addresses.
 std::string without_places(std::string_view text);
 

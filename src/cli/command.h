@@ -20,8 +20,8 @@ struct Command {
   ExitStatus (*run)(Settings& settings, Terminal& terminal);
 };
 
-extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kDoctorCommand,
-    kOrdersCommand, kHelpCommand, kVersionCommand;
+extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kAddCommand, kListCommand,
+    kForgetCommand, kDoctorCommand, kOrdersCommand, kHelpCommand, kVersionCommand;
 // Not for users: what `heddle debug` has gdb start in the program's place.
 extern const Command kStartForGdbCommand;
 // Nor this: the small program with two threads that `heddle doctor` explores.

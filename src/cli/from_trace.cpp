@@ -61,6 +61,9 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.points = discovery.points;
   header.point_lines = lines.of(discovery.points, discovery.modules);
   header.spins = discovery.spins;
+  std::vector<CodePlace> loops;
+  for (const SpinLoop& loop : discovery.spins) loops.push_back(loop.place);
+  header.spin_lines = lines.of(loops, discovery.modules);
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;

@@ -376,6 +376,11 @@ void add_search(const Group& add) {
   add(For::Run, "--prime", "N", true, number(&R::prime, 0, kMaxBound),
       "when the first two runs of the first schedule differ, run it up to N times more, until two in a row are alike: "
       "what a program makes once, outside its memory, is there then");
+  add(For::Run, "--regressions", "yes|no", false,
+      word(whole, &Settings::regressions,
+           Words<TryRegressions>{{"yes", TryRegressions::Yes}, {"no", TryRegressions::No}}),
+      "yes: before the search, try the schedules that heddle add has kept of this program with these arguments; no: "
+      "leave them out");
   add(For::Run, "--like", "TRACE", false, text(whole, &Settings::like, "the name of the trace"),
       "repeat the search that found TRACE: same program, arguments and settings; options given beside it win");
 }

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/from_trace.h"
 #include "cli/options.h"
+#include "cli/regressions.h"
 #include "cli/resume.h"
 #include "cli/run_observer.h"
 #include "cli/several_tests.h"
@@ -88,6 +89,27 @@ ExitStatus exit_status(const Report& report, const Settings& settings) {
   return skipped ? static_cast<ExitStatus>(*settings.skip_status) : ExitStatus::NoVerdict;
 }
 
+void tell_about_kept(const Settings& settings, const SavedSearch& saved, Terminal& terminal) {
+  std::error_code ignored;
+  if (settings.run.resume || settings.quiet || !std::filesystem::exists(saved.path(), ignored) || saved.is_in_use())
+    return;
+  terminal.message(
+      fmt::format("a search of this program that did not come to its end is kept in {}; --resume would go on with "
+                  "it, and this run will replace it (-o DIR keeps them apart)",
+                  saved.path()));
+}
+
+// Behind what the regression store has.
+Report search(const Target& target, const Settings& settings, const Regressions& regressions, RunObserver& observer,
+              SavedSearch& saved) {
+  constexpr double kLeast_s = 0.001;
+  RunOptions options = settings.run;
+  options.time_s = std::max(options.time_s - regressions.seconds(), kLeast_s);
+  Report report = heddle::run(target, options, observer, &saved);
+  regressions.add_to(report);
+  return report;
+}
+
 ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal) {
   const InterruptGuard guard;  // also while the report is written
   RunObserver observer(target, settings, terminal);
@@ -95,14 +117,13 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   if (settings.run.resume)
     if (const std::string error = saved.load(); !error.empty()) return wrong_use(terminal, error);
   std::error_code ignored;
-  if (!settings.run.resume && !settings.quiet && std::filesystem::exists(saved.path(), ignored) && !saved.is_in_use())
-    terminal.message(
-        fmt::format("a search of this program that did not come to its end is kept in {}; --resume would go on with "
-                    "it, and this run will replace it (-o DIR keeps them apart)",
-                    saved.path()));
   if (const std::string& folder = saved.header().output_folder; std::filesystem::is_directory(folder, ignored))
     observer.take_over_folder(folder);
-  Report report = heddle::run(target, settings.run, observer, &saved);
+  Regressions regressions(target, settings, observer, terminal);
+  regressions.run();
+  const bool ends = regressions.end_run();
+  if (!ends) tell_about_kept(settings, saved, terminal);
+  Report report = ends ? regressions.report() : search(target, settings, regressions, observer, saved);
   search_in_order(target, settings, observer, report, terminal);
   terminal.progress().clear();
   const bool kept = keep_report(settings, observer, report, terminal);

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/names.h"
+#include "analysis/placed_deltas.h"
 #include "analysis/symbolizer.h"
 #include "cli/bug_cause.h"
 #include "cli/bug_places.h"
@@ -63,10 +65,26 @@ void RunObserver::on_bug(const Discovery& discovery) {
   bug.key = key_of(bug.outcome, bug.cause);
   if (const auto pattern = recognize_pattern(bug.outcome.kind, bug.execution, names))
     bug.pattern = {pattern->name, pattern->text.text()};
+  const bool is_known = std::any_of(known_.begin(), known_.end(), [&](const auto& known) {
+    const auto& [key, message] = known;
+    return key == bug.key && (!places.empty() || same_but_for_values(message, bug.outcome.message));
+  });
+  bug.id = is_known ? 0 : bug.id + first_number_;
+  if (bug.id == 0) return;
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;
   unsaved_pages_.push_back(page(bug, names, write_text, Detail::Full));
+}
+
+void RunObserver::come_behind(const std::vector<Bug>& reported) {
+  for (const Bug& bug : reported) known_.emplace_back(bug.key, bug.outcome.message);
+  first_number_ = reported.empty() ? 0 : reported.back().id;
+}
+
+std::vector<Bug> left_out_erased(std::vector<Bug> bugs) {
+  std::erase_if(bugs, [](const Bug& bug) { return bug.id == 0; });
+  return bugs;
 }
 
 std::string RunObserver::keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names) {
@@ -80,6 +98,9 @@ std::string RunObserver::keep(const Discovery& discovery, const std::vector<Sour
   trace.header.outcome_places = places;
   trace.header.outcome_cause = bug.cause;
   trace.header.outcome_key = bug.key;
+  if (bug.execution.steps.size() <= kMostPlacedSteps)
+    trace.header.placed_deltas = deltas_by_place(bug.execution, heddle::place(bug.execution, names),
+                                                 steps_needed(bug.outcome.kind, bug.execution));
   if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
   bug.trace_path = folder_.file(base + ".trace");
   if (std::string error = folder_.write(base + ".txt", page(bug, names, write_text, Detail::Brief)); !error.empty())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/names.h"
@@ -27,6 +28,10 @@ class RunObserver : public Observer {
   // Bugs go where the search that is resumed has put its own.
   void take_over_folder(const std::string& path) { folder_.take_over(path); }
 
+  // These are reported already: one of them that comes again is left out (left_out_erased()), and the others are
+  // numbered behind them.
+  void come_behind(const std::vector<Bug>& reported);
+
   const OutputFolder& folder() const { return folder_; }
   // Why something could not be kept; empty when all was.
   const std::string& keeping_problem() const { return keeping_problem_; }
@@ -44,8 +49,13 @@ class RunObserver : public Observer {
   Terminal& terminal_;
   OutputFolder folder_;
   PointLines point_lines_;
+  std::vector<std::pair<std::string, std::string>> known_;  // keys and messages of those that are reported already
+  int first_number_ = 0;                                    // so many numbers are given
   std::string keeping_problem_;
   std::vector<std::string> unsaved_pages_;
 };
+
+// Those that a run was not to report again have no number.
+std::vector<Bug> left_out_erased(std::vector<Bug> bugs);
 
 }  // namespace heddle::cli

@@ -15,6 +15,9 @@ enum class ColorMode { Auto, Always, Never };
 // Is a bug that needs only time (Bug::only_time) a failure?
 enum class TimingBugs : std::uint8_t { Pass, Fail };
 
+// Are the bugs of the regression store tried before the search?
+enum class TryRegressions : std::uint8_t { Yes, No };
+
 struct Settings {
   RunOptions run;
   std::string json;    // file name, "-" = standard output, empty = none
@@ -22,6 +25,7 @@ struct Settings {
   std::string list;    // a command that lists the tests of a program
   std::string select;  // words that choose one of them
   TimingBugs timing_bugs = TimingBugs::Fail;
+  TryRegressions regressions = TryRegressions::Yes;
   bool list_only = false;
   std::optional<unsigned> skip_status;  // of a program that creates no thread
   bool quiet = false;

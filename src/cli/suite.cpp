@@ -107,6 +107,18 @@ TestVerdict verdict_of(const nlohmann::json& report, int status) {
   return report["preemption_bound_proved"].is_number() ? TestVerdict::Bound : TestVerdict::NotProved;
 }
 
+// A line for each stored bug that was tried.
+std::string regressions_of(const TestResult& result) {
+  std::string lines;
+  if (!result.report.contains("regressions")) return lines;
+  for (const nlohmann::json& one : result.report["regressions"]) {
+    std::string words = one.value("result", "");
+    std::replace(words.begin(), words.end(), '_', ' ');
+    lines += fmt::format("         regression {}: {}: {}\n", one.value("key", ""), words, one.value("evidence", ""));
+  }
+  return lines;
+}
+
 std::string first_word(TestVerdict verdict) {
   switch (verdict) {
     case TestVerdict::Bug:
@@ -258,7 +270,8 @@ void Suite::tell(const TestResult& result, bool goes_on) {
                         duration(result.seconds()), what_was_proved(result));
   }
   const Style& style = terminal_.style();
-  terminal_.result((is_failure ? style.red(line) : is_bug ? style.yellow(line) : line) + "\n");
+  const std::string stored = regressions_of(result);
+  terminal_.result((is_failure ? style.red(line) : is_bug ? style.yellow(line) : line) + "\n" + stored);
 }
 
 std::string what_was_proved(const TestResult& result) {

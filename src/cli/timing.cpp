@@ -67,7 +67,7 @@ class OrderedObserver : public RunObserver {
       is_known = came_again_[i] = true;
     }
     if (is_known) return;
-    discovery.bug.id = static_cast<int>(known_.size() + ++added_);
+    discovery.bug.id = (known_.empty() ? 0 : known_.back().id) + ++added_;
     RunObserver::on_bug(discovery);
     new_bugs_.push_back(discovery.bug);
   }
@@ -79,7 +79,7 @@ class OrderedObserver : public RunObserver {
   const std::vector<Bug> known_;
   std::vector<bool> came_again_;
   std::vector<Bug> new_bugs_;
-  std::size_t added_ = 0;
+  int added_ = 0;
 };
 
 }  // namespace

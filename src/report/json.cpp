@@ -68,6 +68,13 @@ Json bug_json(const Bug& bug) {
               {"replays", replays(bug.replay)}};
 }
 
+Json regressions_json(const Report& report) {
+  Json result = Json::array();
+  for (const RegressionResult& one : report.regressions)
+    result.push_back({{"key", one.key}, {"cause", one.cause}, {"result", name(one.kind)}, {"evidence", one.evidence}});
+  return result;
+}
+
 double rate(const Report& report) {
   return report.seconds > 0 ? std::round(static_cast<double>(report.schedules_in_all()) / report.seconds * 10) / 10
                             : 0.0;
@@ -162,6 +169,7 @@ std::string json(const Report& report) {
               {"seed", report.seed},
               {"notes", report.notes},
               {"input_seed", report.input_seed},
+              {"regressions", regressions_json(report)},
               {"bugs", bugs}};
   // That of a search that counts something else has a name of its own.
   if (report.coverage.preemption_bound >= 0) result["preemption_bound_proved"] = report.coverage.preemption_bound;

@@ -11,6 +11,7 @@
 #include "analysis/outcome.h"
 #include "protocol/timeouts.h"
 #include "report/busy_places.h"
+#include "report/regression_result.h"
 #include "report/stop_reason.h"
 #include "search/estimate.h"
 #include "search/registry.h"
@@ -124,8 +125,9 @@ struct Report {
     std::vector<double> at_most;
     std::uint32_t steps = 0;  // of a schedule
   } missed;
-  std::string program_output;      // what the program printed when it was last looked at
-  std::vector<std::string> notes;  // one line each: fallbacks, warnings
+  std::string program_output;                 // what the program printed when it was last looked at
+  std::vector<std::string> notes;             // one line each: fallbacks, warnings
+  std::vector<RegressionResult> regressions;  // stored bugs that were tried before the search
   std::vector<Bug> bugs;
   bool needs_only_time() const {
     return !bugs.empty() &&

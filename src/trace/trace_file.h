@@ -22,25 +22,15 @@
 #include "trace/execution.h"
 #include "trace/modules.h"
 #include "trace/moment.h"
+#include "trace/placed_delta.h"
 #include "trace/plan.h"
+#include "trace/source_line.h"
 
 namespace heddle {
 
 inline constexpr int kTraceFormat = 1;
 
 using NamedText = std::pair<std::string, std::string>;
-
-// A line of the program's source, and an access to memory in it (or a call that gives memory back).
-struct SourceLine {
-  std::string file;      // without folders; empty: nothing is known
-  std::string function;  // short name
-  std::string text;      // without the white space around it; empty: it could not be read
-  int line = 0;
-  // Which one of the accesses in this line of this function, in the order of the code, and of how many; 0 of 0: it is
-  // none of them, or that is not known.
-  std::uint32_t access = 0, accesses = 0;
-  friend bool operator==(const SourceLine&, const SourceLine&) = default;
-};
 
 // How an execution came about: what a replay needs besides the plan.
 struct TraceHeader {
@@ -80,11 +70,14 @@ struct TraceHeader {
   std::vector<CodePlace> points;        // places whose accesses race: scheduling points (addresses as in `modules`)
   std::vector<SourceLine> point_lines;  // what is there, one for each of `points`; or none
   std::vector<SpinLoop> spins;          // loops that count as yielding (addresses as in `modules`)
+  std::vector<SourceLine> spin_lines;   // as point_lines
   std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
   std::string outcome_cause;               // in words that survive moved lines
   std::string outcome_key;                 // and a short word for it; empty: the trace is older than these
   std::vector<SourceLine> outcome_places;  // where it shows; or none
+  // What of its schedule is not the default, by place; nothing: the trace is older than that, or there is too much.
+  std::optional<std::vector<PlacedDelta>> placed_deltas;
   Moment moment;
 };
 

@@ -172,6 +172,14 @@ void take_lines(const Json& json, const char* name, std::vector<SourceLine>& lin
                      number_or<std::uint32_t>(line, "access", 0), number_or<std::uint32_t>(line, "accesses", 0)});
 }
 
+void take_placed(const Json& json, std::vector<PlacedDelta>& deltas) {
+  for (const Json& one : list(json, "placed_deltas")) {
+    auto delta = placed_delta_of(one);
+    if (!delta) fail("\"placed_deltas\" holds what is none");
+    deltas.push_back(std::move(*delta));
+  }
+}
+
 void check_format(const Json& json) {
   if (!json.contains("heddle_trace")) fail("this is no Heddle trace");
   const int format = number<int>(json, "heddle_trace");
@@ -282,6 +290,7 @@ class Reader {
       header.outcome_key = text(field(json, "outcome"), "key");
     }
     take_lines(field(json, "outcome"), "places", header.outcome_places);
+    if (json.contains("placed_deltas")) take_placed(json, header.placed_deltas.emplace());
     if (json.contains("moment")) take_moment(field(json, "moment"), header.moment);
     take_settings(field(json, "settings"), header);
     take_plan(field(json, "plan"));
@@ -292,6 +301,7 @@ class Reader {
         if (!parse_place(text(spin, "place"), trace_.modules, loop.place)) fail("\"spins\" holds what is no place");
         loop.period = number<std::uint32_t>(spin, "period");
       }
+    take_lines(json, "spin_lines", header.spin_lines);
     if (!json.contains("points")) return;  // older than these
     for (const Json& point : list(json, "points"))
       if (!parse_place(as_text(point, "points"), trace_.modules, header.points.emplace_back()))

@@ -76,6 +76,12 @@ Json lines(const std::vector<SourceLine>& lines) {
   return result;
 }
 
+Json placed(const std::vector<PlacedDelta>& deltas) {
+  Json result = Json::array();
+  for (const PlacedDelta& delta : deltas) result.push_back(json_of(delta));
+  return result;
+}
+
 std::string number(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 Json spins_of(const std::vector<SpinLoop>& spins, const ModuleMap& modules) {
@@ -218,6 +224,7 @@ class Writer {
              {"points", points()},
              {"point_lines", lines(header.point_lines)},
              {"spins", spins_of(header.spins, trace_.modules)},
+             {"spin_lines", lines(header.spin_lines)},
              {"plan", plan()},
              {"outcome",
               {{"kind", header.outcome_kind},
@@ -228,6 +235,7 @@ class Writer {
              {"modules", modules()}};
     if (!header.moment.curve.empty()) all["moment"] = moment();
     if (header.descriptors) all["descriptors"] = *header.descriptors;
+    if (header.placed_deltas) all["placed_deltas"] = placed(*header.placed_deltas);
     return all;
   }
 

@@ -12,12 +12,12 @@
 #include "driver/execute/ended_early.h"
 #include "driver/execute/plan_ids.h"
 #include "driver/explore/conclusion.h"
+#include "driver/explore/new_report.h"
 #include "driver/explore/next_step_limit.h"
 #include "driver/explore/note_places.h"
 #include "driver/explore/self_check.h"
 #include "driver/process/interrupt.h"
 #include "trace/assert.h"
-#include "trace/words.h"
 
 namespace heddle {
 namespace {
@@ -59,24 +59,6 @@ Origin origin_of(const ExecutionFinished& event, const Report& report, const Sea
           event.execution->end.preemptions};
 }
 
-Report report_on(const RunOptions& options, const StrategyEntry& entry) {
-  Report report;
-  report.command = options.command;
-  report.promise = entry.promise;
-  report.limit = entry.limit;
-  report.search = entry.name;
-  report.carrier = word_for(kCarrierWords, options.carrier);
-  report.seed = options.seed;
-  report.input_seed = options.input_seed;
-  report.start_at = options.start_at;
-  report.timeouts = options.timeouts;
-  report.real_clock = options.clock == ClockKind::Real;
-  report.spurious_wakeups = options.spurious_wakeups;
-  report.max_steps = options.max_steps;
-  for (const NoPreemptRule& rule : options.no_preempt) report.no_preempt.push_back(text_of(rule));
-  return report;
-}
-
 }  // namespace
 
 RunOptions as_saved(RunOptions options, const SavedSearch* saved) {
@@ -102,7 +84,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       samples_(options.timeouts == Timeouts::Early),
       racing_(options.points),
       spins_(target, options_),
-      report_(report_on(options, search_.entry())),
+      report_(new_report(options)),
       tally_(report_),
       keeping_(saved, options.save_every_s),
       notes_(observer),

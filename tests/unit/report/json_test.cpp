@@ -40,6 +40,7 @@ Report example() {
   bug.preemptions = 2;
   bug.replay = Bug::Replay::Reproduced;
   report.bugs.push_back(bug);
+  report.regressions.push_back({RegressionResult::Kind::NoLongerApplies, "deadlock-1", "deadlock in take()", "gone"});
   return report;
 }
 
@@ -88,6 +89,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "thread_pointer_faults",
                                            "seed",
                                            "notes",
+                                           "regressions",
                                            "bugs"}));
   EXPECT_EQ(bug_fields,
             (std::set<std::string>{"id", "kind", "cause", "key", "pattern", "pattern_text", "message", "site", "trace",
@@ -112,6 +114,8 @@ TEST(Json, Values) {
   EXPECT_EQ(parsed["resumed_from_checkpoints"], 600);
   EXPECT_EQ(parsed["resumed_from_bookmarks"], 7);
   EXPECT_EQ(parsed["points"], "library synchronization");
+  EXPECT_EQ(parsed["regressions"][0]["result"], "no_longer_applies");
+  EXPECT_EQ(parsed["regressions"][0]["evidence"], "gone");
   EXPECT_EQ(parsed["bugs"][0]["kind"], "deadlock");
   EXPECT_EQ(parsed["bugs"][0]["replays"], true);
 }

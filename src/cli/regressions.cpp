@@ -1,0 +1,104 @@
+// See regressions.h.
+#include "cli/regressions.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+
+#include "cli/regression_store.h"
+#include "cli/regression_trial.h"
+#include "driver/explore/bugs.h"
+#include "driver/explore/new_report.h"
+#include "trace/words.h"
+
+namespace heddle::cli {
+namespace {
+
+// Is it of this program, called with these arguments?
+bool is_of(const StoredBug& bug, const Target& target, const Settings& settings) {
+  std::error_code error;
+  const std::string program = std::filesystem::absolute(target.path, error).lexically_normal().string();
+  const std::vector<std::string>& command = settings.run.command;
+  return bug.header.program == program &&
+         std::equal(bug.header.arguments.begin(), bug.header.arguments.end(), command.begin() + 1, command.end());
+}
+
+}  // namespace
+
+Regressions::Regressions(const Target& target, const Settings& settings, RunObserver& observer, Terminal& terminal)
+    : target_(target), settings_(settings), observer_(observer), terminal_(terminal) {}
+
+void Regressions::run() {
+  if (settings_.regressions == TryRegressions::No) return;
+  const RegressionStore store = RegressionStore::nearest();
+  if (!store.exists()) return;
+  const auto begin = std::chrono::steady_clock::now();
+  const StoreContent content = store.read();
+  for (const std::string& problem : content.problems) terminal_.message(problem);
+  for (const StoredBug& bug : content.bugs) {
+    if (!is_of(bug, target_, settings_)) continue;
+    RegressionTrial trial(bug, target_, settings_);
+    results_.push_back(trial.run());
+    schedules_ += trial.schedules();
+    if (trial.failure())
+      for (Bug& one : report_failure(trial, bug.header)) bugs_.push_back(std::move(one));
+    terminal_.progress().clear();
+    terminal_.result(line_of(results_.back(), terminal_.style()) + "\n");
+  }
+  observer_.come_behind(bugs_);
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The usual way: run again in a fresh process, explained, and kept. What an entry before this one has shown is reported
+// already.
+std::vector<Bug> Regressions::report_failure(const RegressionTrial& trial, const TraceHeader& header) {
+  const RegressionTrial::Failure& failure = *trial.failure();
+  Settings settings = settings_;
+  settings.run = trial.options();
+  settings.run.workers = settings_.run.workers;  // for whoever repeats the search
+  RunObserver observer(trial.target(), settings, terminal_);
+  if (observer_.folder().made()) observer.take_over_folder(observer_.folder().path());
+  observer.come_behind(bugs_);
+  BugCollector collector(trial.target(), settings.run, observer);
+  collector.set_folder(header.own_folder, header.made_files);
+  Origin origin;
+  origin.schedule = schedules_;
+  origin.part = "regression";
+  origin.preemptions = failure.run.execution->end.preemptions;
+  const BugCollector::Candidate candidate{
+      failure.plan, *failure.run.execution,   failure.run.outcome, failure.run.modules, failure.run.config,
+      origin,       BugCollector::Trust::Told};
+  const auto added = failure.race ? collector.add_race(candidate, *failure.race) : collector.add(candidate);
+  for (const std::string& note : collector.take_notes()) observer_.on_note(note);
+  if (added != BugCollector::Added::Yes) {
+    results_.back().kind = RegressionResult::Kind::NotRun;
+    results_.back().evidence = "what its schedule comes to is not reported (--suppressions)";
+  }
+  if (observer.folder().made() && !observer_.folder().made()) observer_.take_over_folder(observer.folder().path());
+  steps_max_ = std::max(steps_max_, failure.run.execution->end.steps);
+  return left_out_erased(std::move(collector.bugs()));
+}
+
+bool Regressions::end_run() const { return !bugs_.empty() && !settings_.run.keep_going; }
+
+Report Regressions::report() const {
+  Report report = new_report(settings_.run);
+  report.verdict = Verdict::Bug;
+  report.stop_reason = StopReason::Bug;
+  report.isolation = word_for(kIsolationWords, IsolationKind::Exec);
+  report.schedules = schedules_;
+  report.steps_max = steps_max_;
+  report.seconds = report.seconds_in_all = seconds_;
+  add_to(report);
+  return report;
+}
+
+void Regressions::add_to(Report& report) const {
+  report.regressions = results_;
+  report.bugs = left_out_erased(std::move(report.bugs));
+  report.bugs.insert(report.bugs.begin(), bugs_.begin(), bugs_.end());
+  if (!report.bugs.empty()) report.verdict = Verdict::Bug;
+}
+
+}  // namespace heddle::cli
