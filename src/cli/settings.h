@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,13 @@ enum class TimingBugs : std::uint8_t { Pass, Fail };
 
 struct Settings {
   RunOptions run;
-  std::string json;    // file name, "-" = standard output, empty = none
-  std::string junit;   // file name, "-" = standard output, empty = none
-  std::string list;    // a command that lists the tests of a program
-  std::string select;  // words that choose one of them
+  std::string json;                  // file name, "-" = standard output, empty = none
+  std::string sarif;                 // likewise
+  std::string baseline;              // a report of an earlier run or suite; empty: none
+  std::set<std::string> known_keys;  // of the bugs in it (Bug::key)
+  std::string junit;                 // file name, "-" = standard output, empty = none
+  std::string list;                  // a command that lists the tests of a program
+  std::string select;                // words that choose one of them
   TimingBugs timing_bugs = TimingBugs::Fail;
   bool list_only = false;
   std::optional<unsigned> skip_status;  // of a program that creates no thread

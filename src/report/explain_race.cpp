@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/held_locks.h"
 #include "analysis/memory_origin.h"
 #include "report/wording.h"
 
@@ -106,44 +107,8 @@ void add_unseen(Paragraph& paragraph, const Names& names) {
                   fmt::join(first, ", "), files.size() > kNamed ? " and others" : ""));
 }
 
-bool takes(const StepRecord& step) {
-  switch (step.operation) {
-    case OperationKind::MutexTryLock:
-    case OperationKind::SpinTryLock:
-    case OperationKind::TryReadLock:
-    case OperationKind::TryWriteLock:
-    case OperationKind::MutexLock:
-    case OperationKind::SpinLock:
-    case OperationKind::ReadLock:
-    case OperationKind::WriteLock:
-      return step.result == 0;
-    case OperationKind::MutexReacquire:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// What the thread holds after so many steps, in the order in which it took it.
-std::vector<ObjectId> held(const Execution& execution, TaskId task, std::uint32_t steps) {
-  std::vector<ObjectId> result;
-  for (std::size_t i = 0; i < std::min<std::size_t>(steps, execution.steps.size()); ++i) {
-    const StepRecord& step = execution.steps[i];
-    if (step.task != task) continue;
-    ObjectId released = kNoObject;
-    if (takes(step)) result.push_back(step.object);
-    if (step.operation == OperationKind::MutexUnlock || step.operation == OperationKind::SpinUnlock ||
-        step.operation == OperationKind::RwUnlock)
-      released = step.object;
-    if (step.operation == OperationKind::ConditionWait) released = step.object2;
-    const auto last = std::find(result.rbegin(), result.rend(), released);
-    if (released != kNoObject && last != result.rend()) result.erase(std::next(last).base());
-  }
-  return result;
-}
-
 Prose locks(const Execution& execution, const RaceRecord& access, Names& names) {
-  const std::vector<ObjectId> objects = held(execution, access.task, access.step);
+  const std::vector<ObjectId> objects = held_locks(execution, access.task, access.step);
   if (objects.empty()) return names.uninstrumented_files().empty() ? "holding no lock" : "holding no lock that is seen";
   std::vector<Prose> list;
   list.reserve(objects.size());
@@ -161,8 +126,8 @@ void add_access(Paragraph& paragraph, const Execution& execution, const OneAcces
 
 // What both hold, and so did not help.
 void add_why(Paragraph& paragraph, const Execution& execution, const ExecutionRace& race, Names& names) {
-  const std::vector<ObjectId> first = held(execution, race.earlier.task, race.earlier.step);
-  const std::vector<ObjectId> second = held(execution, race.later.task, race.later.step);
+  const std::vector<ObjectId> first = held_locks(execution, race.earlier.task, race.earlier.step);
+  const std::vector<ObjectId> second = held_locks(execution, race.later.task, race.later.step);
   Prose text = prose(
       "Nothing that {} did after its access comes before the access of {}: no unlock that {} has locked behind, "
       "no join, no signal through a semaphore, no release that it has acquired.",
