@@ -188,7 +188,7 @@ class ContinuousIntegration(harness.TestCase):
         known = self.read("bugs.sarif")["runs"][0]["results"][0]
         self.assertEqual((known["level"], known["baselineState"]), ("warning", "unchanged"))
         self.check_new_beside_known(key)
-        self.check_baselines_that_are_none()
+        self.check_wrong_files()
 
     def check_new_beside_known(self, key):
         """The known one comes first, and does not hide the other one."""
@@ -203,18 +203,23 @@ class ContinuousIntegration(harness.TestCase):
                               "--search=bounded")
         result.require_status(NO_VERDICT)
 
-    def check_baselines_that_are_none(self):
+    def check_wrong_files(self):
         self.write("text", "no report")
         self.write("list.json", '{"format_version": 1, "tests": [{"name": "One"}]}')
         self.write("old.json", '{"format_version": 1, "bugs": [{"kind": "deadlock"}]}')
         self.write("later.json", '{"format_version": 2, "bugs": []}')
-        for name, says in (("none.json", "none.json: No such file"), ("text", "text is no JSON"),
-                           ("list.json", "list of tests without their results"), ("old.json", "bug without a key"),
-                           ("later.json", "in the format 1")):
-            for command in ("run", "test"):
-                result = self.scratch.heddle(command, f"--baseline={name}", "./worker_test")
+        wrong = [((f"--baseline={name}",), f"--baseline: {says}") for name, says in (
+            ("none.json", "none.json: No such file"), ("text", "text is no JSON"),
+            ("list.json", "list.json is a list of tests without their results"),
+            ("old.json", "old.json has a bug without a key"),
+            ("later.json", "later.json is no report of Heddle in the format 1"))]
+        wrong += [(("--sarif=/no/such/folder/s",), "--sarif: "),
+                  (("--sarif=-", "--json=-"), "can't both write to standard output")]
+        for command in ("run", "test"):
+            for options, says in wrong:
+                result = self.scratch.heddle(command, *options, "./worker_test")
                 result.require_status(USAGE)
-                result.require_says("--baseline: ", says)
+                result.require_says(says)
 
     def test_workflows(self):
         """The steps of the examples, but for those that install packages; what is built once is not built again."""

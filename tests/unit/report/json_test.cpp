@@ -45,9 +45,8 @@ Report example() {
 
 TEST(Json, HasExactlyThePromisedFields) {
   const auto parsed = nlohmann::json::parse(json(example()));
-  std::set<std::string> fields, bug_fields;
+  std::set<std::string> fields;
   for (const auto& [name, value] : parsed.items()) fields.insert(name);
-  for (const auto& [name, value] : parsed["bugs"][0].items()) bug_fields.insert(name);
   EXPECT_EQ(fields, (std::set<std::string>{"format_version",
                                            "heddle_version",
                                            "command",
@@ -89,6 +88,12 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "seed",
                                            "notes",
                                            "bugs"}));
+}
+
+TEST(Json, ABugHasExactlyThePromisedFields) {
+  const auto parsed = nlohmann::json::parse(json(example()));
+  std::set<std::string> bug_fields;
+  for (const auto& [name, value] : parsed["bugs"][0].items()) bug_fields.insert(name);
   EXPECT_EQ(bug_fields, (std::set<std::string>{"id",
                                                "kind",
                                                "cause",
