@@ -2,6 +2,9 @@
 # of Debian's libraries is found out by dpkg-shlibdeps.
 install(FILES ${CMAKE_SOURCE_DIR}/cmake/copyright ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/GUIDE.md ${CMAKE_SOURCE_DIR}/docs/LIMITATIONS.md DESTINATION share/doc/heddle)
+install(FILES ${CMAKE_SOURCE_DIR}/share/heddle/report.schema.json ${CMAKE_SOURCE_DIR}/share/heddle/suite.schema.json
+        DESTINATION share/heddle)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ci DESTINATION share/doc/heddle/examples)
 
 # Manual pages and completions come from the program's own tables.
 set(help ${CMAKE_CURRENT_BINARY_DIR}/help)

@@ -51,6 +51,14 @@ std::vector<Prose> Places::frames_of_stack(const std::vector<Site>& stack) {
   return result;
 }
 
+std::vector<SourcePosition> Places::positions_of_stack(const std::vector<Site>& stack) {
+  std::vector<SourcePosition> result;
+  for (const Site site : stack)
+    for (const Frame& frame : symbolizer_.frames(site))
+      if (is_user_code(frame)) result.push_back({frame.file, frame.line, frame.function});
+  return result;
+}
+
 Location Places::locate(const std::vector<Site>& stack, Headers headers) {
   std::optional<Location> header;  // of a library that is compiled in
   Location first;                  // of user code without source

@@ -40,6 +40,8 @@ class Places {
   Span name_of_step(std::size_t index) { return name(of_step(index)); }
   // "function (queue.cpp:33)" for each frame of the user's own code, inlined ones too, innermost first.
   std::vector<Prose> frames_of_stack(const std::vector<Site>& stack);
+  // The same as places alone.
+  std::vector<SourcePosition> positions_of_stack(const std::vector<Site>& stack);
 
  private:
   enum class Headers { PassedOver, Told };

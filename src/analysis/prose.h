@@ -29,6 +29,11 @@ struct SourcePosition {
   std::string file;  // the whole path
   int line = 0;
   std::string function;
+
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.file, self.line, self.function);
+  }
 };
 
 struct Span {

@@ -20,7 +20,8 @@ struct ExitStatusRow {
 };
 
 inline constexpr std::array<ExitStatusRow, 6> kExitStatuses = {{
-    {ExitStatus::NoBug, "no bug found (replay: the bug was not reproduced; doctor: nothing is missing)"},
+    {ExitStatus::NoBug,
+     "no bug found, or known ones only (replay: the bug was not reproduced; doctor: nothing is missing)"},
     {ExitStatus::Bug, "bug found (replay: the same bug was reproduced)"},
     {ExitStatus::WrongUse,
      "wrong use, or the program can't be run, or the report not be written (doctor: something is missing)"},

@@ -31,16 +31,29 @@ std::string failure(const nlohmann::json& bug) {
 
 std::string skipped(const std::string& why) { return fmt::format("    <skipped message=\"{}\"/>\n", escaped(why)); }
 
+// What --baseline knows is told, and is no failure.
+std::string known(const TestResult& result) {
+  std::string lines;
+  for (const nlohmann::json& bug : result.report["bugs"]) {
+    const std::string message = text_of(bug, "message");
+    if (bug.value("known", false))
+      lines += fmt::format("known {}: {}\n", text_of(bug, "kind"), message.substr(0, message.find('\n')));
+  }
+  return lines.empty() ? lines : fmt::format("    <system-out>{}</system-out>\n", escaped(lines));
+}
+
 std::string outcome(const TestResult& result) {
   switch (result.verdict) {
     case TestVerdict::Bug: {
       std::string text;
-      for (const nlohmann::json& bug : result.report["bugs"]) text += failure(bug);
-      return text;
+      for (const nlohmann::json& bug : result.report["bugs"]) text += bug.value("known", false) ? "" : failure(bug);
+      return text + known(result);
     }
     case TestVerdict::Timing:
       return skipped("it fails only where a wait ends by its time out of order: " +
                      text_of(result.report["bugs"][0], "message"));
+    case TestVerdict::Known:
+      return known(result);
     case TestVerdict::NoThreads:
       return skipped("it creates no thread");
     case TestVerdict::NotRun:

@@ -1,5 +1,5 @@
 // The results of a suite as a JUnit XML report, as CI systems read it: a case per test, a bug as a failure with the
-// head of its page, what has no threads or no time as skipped.
+// head of its page, what has no threads or no time as skipped. A test with bugs that --baseline knows has passed.
 #pragma once
 
 #include <string>

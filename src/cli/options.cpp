@@ -455,6 +455,11 @@ void add_output(const Group& add) {
       "where to keep bugs (made when there is one; default: heddle-out/PROGRAM-N, heddle-out/latest being the newest)");
   add(For::Run, "--json", "FILE", false, text(whole, &Settings::json, "the name of the file"),
       "write the report as JSON; - is standard output, everything else then goes to standard error");
+  add(For::Run, "--sarif", "FILE", false, text(whole, &Settings::sarif, "the name of the file"),
+      "write the bugs as SARIF 2.1.0, for code scanning, with their steps; - is standard output");
+  add(For::Run, "--baseline", "FILE", false, text(whole, &Settings::baseline, "the name of the file"),
+      "a report that run or test wrote earlier with --json: a bug with a cause that is in it is known, and no failure; "
+      "the search goes on behind it");
   add(For::Run | For::Replay, "--output", "failing|all|none", true,
       run_word(
           &R::output,

@@ -4,12 +4,15 @@
 #include <filesystem>
 
 #include "analysis/suppressions.h"
+#include "cli/annotations.h"
+#include "cli/baseline.h"
 #include "cli/command.h"
 #include "cli/from_trace.h"
 #include "cli/options.h"
 #include "cli/regressions.h"
 #include "cli/resume.h"
 #include "cli/run_observer.h"
+#include "cli/sarif.h"
 #include "cli/several_tests.h"
 #include "cli/timing.h"
 #include "cli/trust.h"
@@ -58,18 +61,39 @@ std::string command_again(const Settings& settings) {
   return result;
 }
 
-// False: the user asked for a report that could not be written.
-bool keep_report(const Settings& settings, const RunObserver& observer, Report& report, Terminal& terminal) {
+// What programs read.
+struct Files {
+  std::string json, sarif, annotations;
+};
+
+Files make_files(const Report& report, const Settings& settings) {
+  Files files{json(report), {}, {}};
+  if (settings.sarif.empty() && !is_github_step()) return files;
+  const nlohmann::json parsed = nlohmann::json::parse(files.json);
+  const std::vector<ReportedBug> bugs = bugs_of({{{}, parsed}}, settings.timing_bugs);
+  const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
+  files.sarif = sarif(bugs, {program, source_root(), !settings.baseline.empty()});
+  if (is_github_step()) files.annotations = annotations(bugs, source_root());
+  return files;
+}
+
+// False: the user asked for a file that could not be written.
+bool keep_report(const Settings& settings, const Files& files, const RunObserver& observer, Report& report,
+                 Terminal& terminal) {
   if (observer.folder().made()) {
     report.output_directory = observer.folder().path();
-    const std::string error = observer.folder().write(kReportFile, json(report));
+    const std::string error = observer.folder().write(kReportFile, files.json);
     if (!error.empty()) terminal.message(error);
   }
-  if (settings.json.empty()) return true;
-  const std::string error =
-      settings.json == "-" ? terminal.json(json(report)) : write_file(settings.json, json(report));
-  if (!error.empty()) terminal.message(error);
-  return error.empty();
+  bool kept = true;
+  for (const auto& [path, text] : {std::pair(&settings.json, &files.json), std::pair(&settings.sarif, &files.sarif)}) {
+    if (path->empty()) continue;
+    const std::string error = *path == "-" ? terminal.json(*text) : write_file(*path, *text);
+    if (error.empty()) continue;
+    terminal.message(error);
+    kept = false;
+  }
+  return kept;
 }
 
 void tell_about_unsaved(const Settings& settings, const RunObserver& observer, Terminal& terminal) {
@@ -81,9 +105,10 @@ void tell_about_unsaved(const Settings& settings, const RunObserver& observer, T
 
 ExitStatus exit_status(const Report& report, const Settings& settings) {
   const bool passes = report.needs_only_time() && settings.timing_bugs == TimingBugs::Pass;
-  if (!report.bugs.empty() && !passes) return ExitStatus::Bug;
+  if (report.any_new() && !passes) return ExitStatus::Bug;
   if (passes && settings.run.require_bound) return ExitStatus::NoVerdict;  // what was proved, in order or not, is less
   if (report.stop_reason == StopReason::Interrupted) return ExitStatus::Interrupted;
+  if (report.only_known() && !report.no_verdict_reason.empty()) return ExitStatus::NoVerdict;
   if (report.verdict != Verdict::None) return ExitStatus::NoBug;
   const bool skipped = settings.skip_status && is_without_threads(report.no_verdict_reason);
   return skipped ? static_cast<ExitStatus>(*settings.skip_status) : ExitStatus::NoVerdict;
@@ -124,16 +149,19 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   const bool ends = regressions.end_run();
   if (!ends) tell_about_kept(settings, saved, terminal);
   Report report = ends ? regressions.report() : search(target, settings, regressions, observer, saved);
+  report.baseline = settings.baseline;
+  for (Bug& bug : report.bugs) bug.is_known = settings.known_keys.contains(bug.key);  // with --resume, of another one
   search_in_order(target, settings, observer, report, terminal);
   terminal.progress().clear();
-  const bool kept = keep_report(settings, observer, report, terminal);
+  const Files files = make_files(report, settings);
+  const bool kept = keep_report(settings, files, observer, report, terminal);
   tell_about_unsaved(settings, observer, terminal);
   show_output(report, settings, terminal);
   if (!settings.quiet) {
     const std::string_view output = report.bugs.empty() ? report.program_output : report.bugs[0].execution.output;
     terminal.result(several_tests_note(target.path, settings.run.command, output));
   }
-  terminal.result(summary(report, terminal.style(), settings.quiet));
+  terminal.result(summary(report, terminal.style(), settings.quiet) + files.annotations);
   saved.remove_if_ended();
   const ExitStatus status = exit_status(report, settings);
   return kept || status != ExitStatus::NoBug ? status : ExitStatus::WrongUse;
@@ -152,7 +180,8 @@ bool enter_environment_of(Settings& settings, Terminal& terminal) {
   if (!read.trace || !may_run(*read.trace, settings.like, settings, terminal)) return false;
   std::error_code error;
   if (std::filesystem::current_path(error).string() != read.trace->header.directory)
-    for (std::string* path : {&settings.json, &settings.run.output_directory, &settings.output_root})
+    for (std::string* path :
+         {&settings.json, &settings.sarif, &settings.baseline, &settings.run.output_directory, &settings.output_root})
       make_absolute(*path);
   for (const std::string& note : enter_environment(read.trace->header)) terminal.message(note);
   return true;
@@ -191,6 +220,34 @@ std::string unfit_for_bound(const RunOptions& options) {
   return fmt::format("--require-bound={} can't be proved with {}={}", *options.require_bound, entry.limit, *last);
 }
 
+// Empty, or what is wrong with a file that is to be read, or written when all is done.
+std::string unfit_files(Settings& settings) {
+  if (!settings.run.orders_file.empty()) {
+    OrdersFile orders;
+    std::string error = orders.read(settings.run.orders_file);
+    if (error.empty()) error = why_not_writable(settings.run.orders_file);
+    if (!error.empty()) return "--orders: " + error;
+  }
+  if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
+    return "--suppressions: " + error;
+  if (!settings.baseline.empty()) {
+    Baseline baseline = read_baseline(settings.baseline);
+    if (!baseline.error.empty()) return "--baseline: " + baseline.error;
+    settings.known_keys = std::move(baseline.keys);
+    settings.run.has_baseline = true;
+  }
+  if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)
+    if (const std::string error = OutputFolder::check(wanted); !error.empty()) return "-o: " + error;
+  if (settings.json == "-" && settings.sarif == "-")
+    return "--json and --sarif can't both write to standard output: give one a file";
+  for (const auto& [option, file] : {std::pair("--json", &settings.json), std::pair("--sarif", &settings.sarif),
+                                     std::pair("--execution-log", &settings.run.execution_log)})
+    if (!file->empty() && *file != "-")
+      if (const std::string error = why_not_writable(*file); !error.empty())
+        return fmt::format("{}: {}", option, error);
+  return {};
+}
+
 ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
@@ -199,23 +256,7 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (const std::string error = unfit_for_search(settings, *find_strategy(settings.run.search)); !error.empty())
     return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
-  if (!settings.run.orders_file.empty()) {
-    OrdersFile orders;
-    std::string error = orders.read(settings.run.orders_file);
-    if (error.empty()) error = why_not_writable(settings.run.orders_file);
-    if (!error.empty()) return wrong_use(terminal, "--orders: " + error);
-  }
-  if (const std::string error = read_suppressions(settings.run.suppressions).error; !error.empty())
-    return wrong_use(terminal, "--suppressions: " + error);
-  if (const std::string& wanted = settings.run.output_directory; !wanted.empty() && !settings.run.resume)
-    if (const std::string error = OutputFolder::check(wanted); !error.empty())
-      return wrong_use(terminal, "-o: " + error);
-  if (settings.json != "-" && !settings.json.empty())
-    if (const std::string error = why_not_writable(settings.json); !error.empty())
-      return wrong_use(terminal, "--json: " + error);
-  if (const std::string& log = settings.run.execution_log; !log.empty())
-    if (const std::string error = why_not_writable(log); !error.empty())
-      return wrong_use(terminal, "--execution-log: " + error);
+  if (const std::string error = unfit_files(settings); !error.empty()) return wrong_use(terminal, error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   return explore(std::get<Target>(target), settings, terminal);

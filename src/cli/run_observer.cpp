@@ -55,22 +55,24 @@ void RunObserver::on_bug(const Discovery& discovery) {
   Symbolizer symbolizer(discovery.modules);
   Names names(bug.execution, symbolizer, current_folder());
   bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
-  bug.site = place_of(bug.outcome, bug.execution, names);
+  bug.site = place_of(bug.outcome, bug.execution, names).text;
   for (const Prose& slow : slow_threads(bug.outcome.kind, bug.execution, names))
     bug.slow_threads.push_back(slow.text());
   for (const Prose& timeout : timeouts_fired(bug.outcome.kind, bug.execution, names))
     bug.timeouts_fired.push_back(timeout.text());
+  bug.details = details_of(bug.outcome, bug.execution, bug.moment, bug.tried, names);
   const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
   bug.cause = cause_of(bug.outcome, bug.execution, places, names);
   bug.key = key_of(bug.outcome, bug.cause);
   if (const auto pattern = recognize_pattern(bug.outcome.kind, bug.execution, names))
     bug.pattern = {pattern->name, pattern->text.text()};
-  const bool is_known = std::any_of(known_.begin(), known_.end(), [&](const auto& known) {
+  const bool is_reported = std::any_of(known_.begin(), known_.end(), [&](const auto& known) {
     const auto& [key, message] = known;
     return key == bug.key && (!places.empty() || same_but_for_values(message, bug.outcome.message));
   });
-  bug.id = is_known ? 0 : bug.id + first_number_;
+  bug.id = is_reported ? 0 : bug.id + first_number_;
   if (bug.id == 0) return;
+  bug.is_known = settings_.known_keys.contains(bug.key);
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,13 @@ enum class TryRegressions : std::uint8_t { Yes, No };
 
 struct Settings {
   RunOptions run;
-  std::string json;    // file name, "-" = standard output, empty = none
-  std::string junit;   // file name, "-" = standard output, empty = none
-  std::string list;    // a command that lists the tests of a program
-  std::string select;  // words that choose one of them
+  std::string json;                  // file name, "-" = standard output, empty = none
+  std::string sarif;                 // likewise
+  std::string baseline;              // a report of an earlier run or suite; empty: none
+  std::set<std::string> known_keys;  // of the bugs in it (Bug::key)
+  std::string junit;                 // file name, "-" = standard output, empty = none
+  std::string list;                  // a command that lists the tests of a program
+  std::string select;                // words that choose one of them
   TimingBugs timing_bugs = TimingBugs::Fail;
   TryRegressions regressions = TryRegressions::Yes;
   bool list_only = false;

@@ -36,8 +36,8 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // What the suite says itself to each run, or has no meaning for one.
 bool is_ours(std::string_view option) {
-  static constexpr std::string_view kOurs[] = {"--time",  "-j",      "--json", "-o",      "-q",
-                                               "--color", "--junit", "--list", "--select"};
+  static constexpr std::string_view kOurs[] = {"--time",  "-j",      "--json", "-o",       "-q",
+                                               "--color", "--junit", "--list", "--select", "--sarif"};
   return std::find(std::begin(kOurs), std::end(kOurs), option) != std::end(kOurs);
 }
 
@@ -92,14 +92,22 @@ std::string why_failed(const std::string& problem, const std::string& log, int s
 // It may find something if it gets more time.
 bool has_more(const TestResult& result) {
   const bool open = result.verdict == TestVerdict::Bound || result.verdict == TestVerdict::NotProved ||
-                    result.verdict == TestVerdict::NoVerdict;
+                    result.verdict == TestVerdict::NoVerdict || result.verdict == TestVerdict::Known;
   return open && text_of(result.report, "stop_reason") == "time";
+}
+
+// That --baseline does not know; null: there is none.
+const nlohmann::json* first_new_bug(const nlohmann::json& report) {
+  for (const nlohmann::json& bug : report["bugs"])
+    if (!bug.value("known", false)) return &bug;
+  return nullptr;
 }
 
 TestVerdict verdict_of(const nlohmann::json& report, int status) {
   if (report.is_null()) return TestVerdict::Failed;
   if (status == static_cast<int>(ExitStatus::Bug)) return TestVerdict::Bug;
-  if (status == static_cast<int>(ExitStatus::NoBug) && !report["bugs"].empty()) return TestVerdict::Timing;
+  if (status == static_cast<int>(ExitStatus::NoBug) && !report["bugs"].empty())
+    return first_new_bug(report) == nullptr ? TestVerdict::Known : TestVerdict::Timing;
   if (is_without_threads(text_of(report, "no_verdict_reason"))) return TestVerdict::NoThreads;
   if (status == static_cast<int>(ExitStatus::NoVerdict)) return TestVerdict::NoVerdict;
   if (status != static_cast<int>(ExitStatus::NoBug)) return TestVerdict::Failed;
@@ -125,6 +133,8 @@ std::string first_word(TestVerdict verdict) {
       return "bug";
     case TestVerdict::Timing:
       return "timing";
+    case TestVerdict::Known:
+      return "known";
     case TestVerdict::Proved:
     case TestVerdict::Bound:
     case TestVerdict::NotProved:
@@ -255,10 +265,11 @@ void Suite::take(const Running& ended, int status) {
 
 void Suite::tell(const TestResult& result, bool goes_on) {
   const bool is_failure = result.verdict == TestVerdict::Bug,
-             is_bug = is_failure || result.verdict == TestVerdict::Timing;
+             is_bug = is_failure || result.verdict == TestVerdict::Timing || result.verdict == TestVerdict::Known;
   std::string line = fmt::format("{:<8} {:<{}}  ", first_word(result.verdict), result.test.name, name_width_);
   if (is_bug) {
-    const nlohmann::json& bug = result.report["bugs"][0];
+    const nlohmann::json* const first = first_new_bug(result.report);
+    const nlohmann::json& bug = first != nullptr ? *first : result.report["bugs"][0];
     line += fmt::format("{} in schedule {}", bug.value("kind", ""), grouped(bug.value("schedule", std::uint64_t{0})));
     if (bug["site"].is_string()) line += fmt::format(", at {}", bug.value("site", ""));
   } else if (result.verdict == TestVerdict::NoThreads) {

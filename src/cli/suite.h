@@ -16,6 +16,7 @@ namespace heddle::cli {
 enum class TestVerdict {
   Bug,
   Timing,     // a bug that needs only time, which is no failure (--timing-bugs)
+  Known,      // bugs of which --baseline knows all, which is no failure
   Proved,     // every schedule was run, or is equivalent to one that was
   Bound,      // the same up to a bound
   NotProved,  // no bug among the schedules that were run

@@ -46,7 +46,7 @@ ProgressDisplay::Mode progress_mode(const Settings& settings) {
 }  // namespace
 
 Terminal::Terminal(const Settings& settings)
-    : results_(settings.json == "-" || settings.junit == "-" ? stderr : stdout),
+    : results_(settings.json == "-" || settings.junit == "-" || settings.sarif == "-" ? stderr : stdout),
       style_{wants_color(settings.color, results_)},
       progress_(stderr, progress_mode(settings)) {}
 

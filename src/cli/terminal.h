@@ -17,7 +17,7 @@ class Terminal {
  public:
   explicit Terminal(const Settings& settings);
 
-  // A result; goes to standard error when --json=- has taken standard output.
+  // A result; goes to standard error when --json=- or the like has taken standard output.
   void result(std::string_view text);
   // One line for whoever watches: "heddle: …".
   void message(const std::string& text);

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/annotations.h"
+#include "cli/baseline.h"
 #include "cli/command.h"
 #include "cli/junit.h"
 #include "cli/options.h"
 #include "cli/output_folder.h"
+#include "cli/reported_bugs.h"
+#include "cli/sarif.h"
 #include "cli/suite.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
@@ -31,23 +35,28 @@ bool is_given(const Settings& settings, std::string_view option) {
   return std::find(settings.given.begin(), settings.given.end(), option) != settings.given.end();
 }
 
+std::vector<NamedReport> reports_of(const std::vector<TestResult>& results) {
+  std::vector<NamedReport> reports;
+  reports.reserve(results.size());
+  for (const TestResult& result : results) reports.push_back({result.test.name, result.report});
+  return reports;
+}
+
 // Each bug once more, with what to do about it.
-std::string bugs_of(const std::vector<TestResult>& results) {
+std::string text_of(const std::vector<ReportedBug>& bugs, const Settings& settings) {
   std::string text;
-  for (const TestResult& result : results) {
-    if (result.verdict != TestVerdict::Bug && result.verdict != TestVerdict::Timing) continue;
-    for (const nlohmann::json& bug : result.report["bugs"]) {
-      const std::string trace = bug["trace"].is_string() ? bug.value("trace", "") : std::string();
-      text += fmt::format("\nBug in {}: {}{}\n{}\n", result.test.name, bug.value("kind", ""),
-                          bug.value("needs_only_time", false) ? ", needs only time" : "",
-                          indented(bug.value("message", ""), "  "));
-      if (bug["site"].is_string()) text += fmt::format("  at {}\n", bug.value("site", ""));
-      if (trace.empty()) continue;
-      const std::string path = shell_quoted(trace);
-      const std::string page = shell_quoted(trace.substr(0, trace.rfind('.')) + ".html");
-      text += fmt::format("  see it:    heddle show {}\n  browser:   {}\n  repeat it: heddle replay {}\n", path, page,
-                          path);
-    }
+  for (const ReportedBug& one : bugs) {
+    text += fmt::format("\nBug in {}: {}{}\n{}\n", one.test, one.text("kind"),
+                        one.bug.value("needs_only_time", false) ? ", needs only time" : "",
+                        indented(one.text("message"), "  "));
+    if (const std::string site = one.text("site"); !site.empty()) text += fmt::format("  at {}\n", site);
+    if (one.bug.value("known", false)) text += fmt::format("  known: in {}\n", settings.baseline);
+    const std::string trace = one.text("trace");
+    if (trace.empty()) continue;
+    const std::string path = shell_quoted(trace);
+    const std::string page = shell_quoted(trace.substr(0, trace.rfind('.')) + ".html");
+    text +=
+        fmt::format("  see it:    heddle show {}\n  browser:   {}\n  repeat it: heddle replay {}\n", path, page, path);
   }
   return text;
 }
@@ -59,6 +68,7 @@ std::string totals(const std::vector<TestResult>& results) {
   };
   constexpr Kind kKinds[] = {{TestVerdict::Bug, "with a bug"},
                              {TestVerdict::Timing, "with a bug that needs only time"},
+                             {TestVerdict::Known, "with known bugs only"},
                              {TestVerdict::Proved, "explored completely"},
                              {TestVerdict::Bound, "proved up to a bound"},
                              {TestVerdict::NotProved, "without a bug and with nothing proved"},
@@ -108,8 +118,8 @@ ExitStatus status_of(const std::vector<TestResult>& results) {
   if (any(TestVerdict::Bug)) return ExitStatus::Bug;
   if (interrupted()) return ExitStatus::Interrupted;
   if (any(TestVerdict::Failed)) return ExitStatus::WrongUse;
-  const bool any_explored =
-      any(TestVerdict::Timing) || any(TestVerdict::Proved) || any(TestVerdict::Bound) || any(TestVerdict::NotProved);
+  const bool any_explored = any(TestVerdict::Timing) || any(TestVerdict::Known) || any(TestVerdict::Proved) ||
+                            any(TestVerdict::Bound) || any(TestVerdict::NotProved);
   return any_explored && !any(TestVerdict::NoVerdict) ? ExitStatus::NoBug : ExitStatus::NoVerdict;
 }
 
@@ -137,18 +147,48 @@ ExitStatus tell_list(const Settings& settings, const TestList& list, Terminal& t
   return error.empty() ? ExitStatus::NoBug : wrong_use(terminal, error);
 }
 
+// Empty, or what is wrong with a file that is to be read, or written when all is done.
+std::string unfit_files(const Settings& settings) {
+  const char* on_output = nullptr;  // what writes to standard output
+  for (const auto& [option, file] : {std::pair("--json", &settings.json), std::pair("--junit", &settings.junit),
+                                     std::pair("--sarif", &settings.sarif)}) {
+    if (*file == "-") {
+      if (on_output != nullptr)
+        return fmt::format("{} and {} can't both write to standard output: give one a file", on_output, option);
+      on_output = option;
+    } else if (!file->empty()) {
+      if (const std::string error = why_not_writable(*file); !error.empty())
+        return fmt::format("{}: {}", option, error);
+    }
+  }
+  const std::string error = settings.baseline.empty() ? "" : read_baseline(settings.baseline).error;
+  return error.empty() ? error : "--baseline: " + error;
+}
+
+// False: some file could not be written.
+bool keep(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results,
+          const std::vector<ReportedBug>& bugs, Terminal& terminal) {
+  const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
+  bool kept = true;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    const std::string error = file == "-" ? terminal.json(text) : write_file(file, text);
+    if (error.empty()) return;
+    terminal.message(error);
+    kept = false;
+  };
+  if (!settings.json.empty()) write(settings.json, as_json(settings, framework, results));
+  if (!settings.junit.empty()) write(settings.junit, junit(program, results));
+  if (!settings.sarif.empty()) write(settings.sarif, sarif(bugs, {program, source_root(), !settings.baseline.empty()}));
+  return kept;
+}
+
 ExitStatus test(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle test [options] [--] PROGRAM [ARGS…]");
   const InterruptGuard guard;
   if (!is_given(settings, "--time")) settings.run.time_s = kDefaultTime_s;
   if (settings.run.workers == 0) settings.run.workers = default_workers();
-  if (settings.json == "-" && settings.junit == "-")
-    return wrong_use(terminal, "--json and --junit can't both write to standard output: give one a file");
-  for (const auto& [option, file] : {std::pair("--json", &settings.json), std::pair("--junit", &settings.junit)})
-    if (!file->empty() && *file != "-")
-      if (const std::string error = why_not_writable(*file); !error.empty())
-        return wrong_use(terminal, fmt::format("{}: {}", option, error));
+  if (const std::string error = unfit_files(settings); !error.empty()) return wrong_use(terminal, error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   TestList list = list_tests(settings, std::get<Target>(target));
@@ -164,17 +204,11 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
                                  duration(settings.run.time_s) + " for all"));
   Suite suite(settings, folder.path(), std::move(list.tests), terminal);
   const std::vector<TestResult>& results = suite.run();
-  terminal.result(printable(bugs_of(results)) + totals(results));
-  bool kept = true;
-  const auto keep = [&](const std::string& file, const std::string& text) {
-    if (file.empty()) return;
-    const std::string error = file == "-" ? terminal.json(text) : write_file(file, text);
-    if (error.empty()) return;
-    terminal.message(error);
-    kept = false;
-  };
-  keep(settings.json, as_json(settings, list.framework, results));
-  keep(settings.junit, junit(program, results));
+  const std::vector<NamedReport> reports = reports_of(results);
+  const std::vector<ReportedBug> bugs = bugs_of(reports, settings.timing_bugs);
+  terminal.result(printable(text_of(bugs, settings)) + totals(results));
+  if (is_github_step()) terminal.result(annotations(bugs, source_root()));
+  const bool kept = keep(settings, list.framework, results, bugs, terminal);
   const ExitStatus status = status_of(results);
   return kept || status == ExitStatus::Bug ? status : ExitStatus::WrongUse;
 }

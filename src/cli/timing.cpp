@@ -32,7 +32,7 @@ bool is_out_of_order(const StepRecord& step) {
 bool may_need_only_time(const Bug& bug) {
   const OutcomeKind kind = bug.outcome.kind;
   const bool judged = kind == OutcomeKind::Assertion || kind == OutcomeKind::Exception || kind == OutcomeKind::Exit;
-  return judged && bug.slow_threads.empty() &&
+  return judged && !bug.is_known && bug.slow_threads.empty() &&
          std::any_of(bug.execution.steps.begin(), bug.execution.steps.end(), is_out_of_order);
 }
 
@@ -41,7 +41,7 @@ std::string site_of(const Discovery& discovery) {
   Symbolizer symbolizer(discovery.modules);
   std::error_code ignored;
   Names names(discovery.bug.execution, symbolizer, std::filesystem::current_path(ignored).string());
-  return place_of(discovery.bug.outcome, discovery.bug.execution, names) + discovery.bug.outcome.printed_place;
+  return place_of(discovery.bug.outcome, discovery.bug.execution, names).text + discovery.bug.outcome.printed_place;
 }
 
 std::string site_of(const Bug& bug) { return bug.site + bug.outcome.printed_place; }
@@ -65,6 +65,7 @@ class OrderedObserver : public RunObserver {
     for (std::size_t i = 0; i < known_.size(); ++i) {
       if (known_[i].outcome.kind != discovery.bug.outcome.kind || site_of(known_[i]) != site) continue;
       is_known = came_again_[i] = true;
+      discovery.bug.is_known = known_[i].is_known;
     }
     if (is_known) return;
     discovery.bug.id = (known_.empty() ? 0 : known_.back().id) + ++added_;

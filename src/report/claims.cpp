@@ -269,7 +269,7 @@ std::string why_stopped(const Report& report) {
 }
 
 std::vector<std::string> claims(const Report& report) {
-  if (report.verdict == Verdict::None)
+  if (report.verdict == Verdict::None || (report.only_known() && !report.no_verdict_reason.empty()))
     return {fmt::format("No verdict: {}",
                         report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason)};
   Lines lines{claim(report)};

@@ -228,21 +228,21 @@ std::optional<std::size_t> telling_wait(const Execution& execution, Names& names
 
 }  // namespace
 
-std::string place_of(const Outcome& outcome, const Execution& execution, Names& names) {
+Span place_of(const Outcome& outcome, const Execution& execution, Names& names) {
   if (is_of_accesses(outcome.kind))
-    return outcome.site == 0 ? "" : names.places().full_name(race_location(execution, names)).text;
+    return outcome.site == 0 ? Span() : names.places().full_name(race_location(execution, names));
   const auto index =
       hangs(execution, outcome.kind) ? telling_wait(execution, names) : pending_index(execution, execution.end.task);
   if (index && execution.pending[*index].site != 0) {
     const Location location = names.places().of_pending(*index);
-    return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location)).text;
+    return is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location);
   }
   const bool round = outcome.kind == OutcomeKind::Livelock || outcome.kind == OutcomeKind::GoodSamaritan;
   if (round && !execution.steps.empty())
-    return names.places().full_name(names.places().of_step(execution.steps.size() - 1)).text;
+    return names.places().full_name(names.places().of_step(execution.steps.size() - 1));
   if (outcome.site == 0) return {};
   const Location location = names.places().of_site(outcome.site);
-  return (is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location)).text;
+  return is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location);
 }
 
 std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, Names& names) {

@@ -14,7 +14,7 @@ namespace heddle {
 std::string explained_message(const Outcome& outcome, const Execution& execution, Names& names);
 
 // Where the bug shows: the place of the task that failed, of the first blocked one; empty when unknown.
-std::string place_of(const Outcome& outcome, const Execution& execution, Names& names);
+Span place_of(const Outcome& outcome, const Execution& execution, Names& names);
 
 // Each timeout that fired before what went wrong was there: "worker's wait on changed at watchdog.c:12".
 std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, Names& names);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "report/claims.h"
+#include "report/json_bug.h"
 #include "trace/version.h"
 
 namespace heddle {
@@ -26,47 +27,7 @@ const char* word(Verdict verdict) {
   return "none";
 }
 
-// true: reproduced; false: it did not; null: not tried.
-Json replays(Bug::Replay replay) {
-  if (replay == Bug::Replay::NotTried) return nullptr;
-  return replay == Bug::Replay::Reproduced;
-}
-
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-// The step that decides, as pages number it; null: none does, or nobody looked.
-Json decisive_step(const Bug& bug) {
-  const auto decisive = bug.moment.decisive(bug.execution.steps);
-  return decisive ? Json(decisive->step) : Json(nullptr);
-}
-
-Json curve_json(const Moment& moment) {
-  Json result = Json::array();
-  for (const Moment::Point& point : moment.curve)
-    result.push_back({{"steps", point.steps}, {"runs", point.runs}, {"failed", point.failed}});
-  return result;
-}
-
-Json bug_json(const Bug& bug) {
-  return Json{{"id", bug.id},
-              {"kind", name(bug.outcome.kind)},
-              {"cause", bug.cause},
-              {"key", bug.key},
-              {"pattern", text_or_null(bug.pattern.name)},
-              {"pattern_text", text_or_null(bug.pattern.text)},
-              {"message", bug.outcome.message},
-              {"site", text_or_null(bug.site.empty() ? bug.outcome.printed_place : bug.site)},
-              {"trace", text_or_null(bug.trace_path)},
-              {"schedule", bug.schedule},
-              {"found_by", text_or_null(bug.found_by)},
-              {"preemptions", bug.preemptions},
-              {"preemptions_at_first", bug.preemptions_at_first},
-              {"needs_preemptions", bug.needs_preemptions},
-              {"decisive_step", decisive_step(bug)},
-              {"curve", curve_json(bug.moment)},
-              {"needs_only_time", !bug.only_time.empty()},
-              {"replays", replays(bug.replay)}};
-}
 
 Json regressions_json(const Report& report) {
   Json result = Json::array();
@@ -128,7 +89,7 @@ std::string stop_reason_of(const Report& report) {
 
 std::string json(const Report& report) {
   Json bugs = Json::array();
-  for (const Bug& bug : report.bugs) bugs.push_back(bug_json(bug));
+  for (const Bug& bug : report.bugs) bugs.push_back(json_of(bug));
   Json result{{"format_version", kJsonFormat},
               {"heddle_version", kHeddleVersion},
               {"command", report.command},

@@ -10,6 +10,7 @@
 #include "analysis/class_draws.h"
 #include "analysis/outcome.h"
 #include "protocol/timeouts.h"
+#include "report/bug_details.h"
 #include "report/busy_places.h"
 #include "report/regression_result.h"
 #include "report/stop_reason.h"
@@ -37,6 +38,7 @@ struct Bug {
   unsigned preemptions_at_first = 0;        // before its schedule was made smaller
   bool needs_preemptions = false;           // every schedule with fewer was run, or is equivalent to one that was
   Moment moment;                            // when it became likely; nothing of a race
+  std::vector<TriedWithout> tried;          // steps of its schedule that were left out to see whether it needs them
   unsigned timeouts = 0;                    // early or free timeouts that the schedule needs
   std::vector<std::string> timeouts_fired;  // each in words, with its place (the command line fills it)
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
@@ -44,7 +46,9 @@ struct Bug {
   std::string only_time;
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
-  Execution execution;  // of the replay where it reproduced (with stacks), else the one that found it
+  bool is_known = false;  // its cause is in --baseline: no failure
+  BugDetails details;     // the command line fills them
+  Execution execution;    // of the replay where it reproduced (with stacks), else the one that found it
 
   // For `run --resume`; the trace has the execution.
   template <typename Self, typename Archive>
@@ -52,7 +56,7 @@ struct Bug {
     archive(self.id, self.outcome, self.cause, self.key, self.pattern.name, self.pattern.text, self.site,
             self.trace_path, self.schedule, self.found_by, self.preemptions, self.preemptions_at_first,
             self.needs_preemptions, self.timeouts, self.timeouts_fired, self.slow_threads, self.replay,
-            self.replay_detail, self.execution.output, self.execution.end);
+            self.replay_detail, self.execution.output, self.execution.end, self.moment, self.details);
   }
 };
 
@@ -129,10 +133,16 @@ struct Report {
   std::vector<std::string> notes;             // one line each: fallbacks, warnings
   std::vector<RegressionResult> regressions;  // stored bugs that were tried before the search
   std::vector<Bug> bugs;
+  // Of those that --baseline does not know.
   bool needs_only_time() const {
-    return !bugs.empty() &&
-           std::all_of(bugs.begin(), bugs.end(), [](const Bug& bug) { return !bug.only_time.empty(); });
+    return any_new() &&
+           std::all_of(bugs.begin(), bugs.end(), [](const Bug& bug) { return bug.is_known || !bug.only_time.empty(); });
   }
+  bool only_known() const { return !bugs.empty() && !any_new(); }
+  bool any_new() const {
+    return std::any_of(bugs.begin(), bugs.end(), [](const Bug& bug) { return !bug.is_known; });
+  }
+  std::string baseline;          // the file of --baseline; empty: none
   std::string output_directory;  // empty when nothing was kept
   std::string kept_search;       // the file with which --resume goes on; empty: none
 

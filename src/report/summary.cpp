@@ -99,6 +99,17 @@ std::string causes_of(const Report& report) {
   return causes == report.bugs.size() ? std::string() : fmt::format(" of {}", counted(causes, "cause"));
 }
 
+// "2 bugs found", "2 bugs found, 1 of them known", "no new bug found, 1 known".
+std::string bugs_found(const Report& report, const Style& style) {
+  const auto known = static_cast<std::size_t>(
+      std::count_if(report.bugs.begin(), report.bugs.end(), [](const Bug& bug) { return bug.is_known; }));
+  if (report.only_known()) return style.green("no new bug found") + fmt::format(", {} known", known);
+  const std::string all = counted(report.bugs.size(), "bug") + " found";
+  const std::string some_known = known == 0 ? "" : fmt::format(", {} of them known", known);
+  return (report.needs_only_time() ? style.yellow(all + ", of time only") : style.red(all + causes_of(report))) +
+         some_known;
+}
+
 std::string headline(const Report& report, const Style& style) {
   // The claims say why if there is no verdict, or if everything was run.
   const bool tells = report.verdict != Verdict::None && report.stop_reason != StopReason::Exhausted;
@@ -107,9 +118,7 @@ std::string headline(const Report& report, const Style& style) {
                                          with_set_up(report), tells ? "; " + why_stopped(report) : "");
   switch (report.verdict) {
     case Verdict::Bug:
-      if (report.needs_only_time())
-        return style.yellow(counted(report.bugs.size(), "bug") + " found, of time only") + " (" + effort + ")";
-      return style.red(counted(report.bugs.size(), "bug") + " found" + causes_of(report)) + " (" + effort + ")";
+      return bugs_found(report, style) + " (" + effort + ")";
     case Verdict::NoBugFound:
       return style.green("no bug found") + " (" + effort + ")";
     case Verdict::None:
@@ -161,12 +170,13 @@ std::string how_to_resume(const Report& report) {
 
 }  // namespace
 
-std::string bug_block(const Bug& bug, const Style& style) {
+std::string bug_block(const Bug& bug, const Style& style, const std::string& baseline) {
   std::string result =
       fmt::format("{}, {}\n", style.red(fmt::format("Bug {}: {}", bug.id, name(bug.outcome.kind))), cost(bug));
   result += indented(bug.outcome.message, "  ") + "\n";
   if (!bug.site.empty()) result += fmt::format("  at {}\n", bug.site);
   if (!bug.pattern.name.empty()) result += fmt::format("  {}: {}\n", style.bold(bug.pattern.name), bug.pattern.text);
+  if (bug.is_known) result += fmt::format("  known: in {}\n", baseline);
   result += preemptions_needed(bug) + timeouts(bug);
   result += fmt::format("  {}\n", replay_line(bug, style));
   return result + how_to_go_on(bug);
@@ -194,7 +204,7 @@ std::string others_of(const BugsOfOneCause& cause) {
 std::string summary(const Report& report, const Style& style, bool brief) {
   std::string result;
   for (const BugsOfOneCause& cause : by_cause(report.bugs))
-    result += bug_block(*cause.first, style) + others_of(cause) + "\n";
+    result += bug_block(*cause.first, style, report.baseline) + others_of(cause) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
   if (!brief) result += to_go(report) + busy_places(report) + how_to_resume(report);
   for (const std::string& line : claims(report)) {

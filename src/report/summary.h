@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-// One bug: what happened, where, how to see and repeat it.
-std::string bug_block(const Bug& bug, const Style& style);
+// One bug: what happened, where, how to see and repeat it. `baseline`: the file that knows it, if one does.
+std::string bug_block(const Bug& bug, const Style& style, const std::string& baseline = {});
 
 // The whole text, bug blocks included. `brief`: of what was proved, one line.
 std::string summary(const Report& report, const Style& style, bool brief = false);

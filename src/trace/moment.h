@@ -27,6 +27,11 @@ struct Moment {
   };
   std::optional<Passing> passing;
 
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.curve, self.passing);
+  }
+
   // A step, counted from 0, and how many continuations fail behind it, and before it or some steps earlier.
   struct Decisive {
     std::uint32_t step = 0;

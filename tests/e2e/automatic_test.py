@@ -1,7 +1,5 @@
 # The default search, as somebody runs it who names none: bugs of every shape, correct twins, one sequence for one seed,
 # and what is said of its parts.
-import json
-
 import harness
 from harness import BUG, OK, USAGE, program
 
@@ -57,8 +55,7 @@ class Automatic(harness.TestCase):
                               program("corpus/bank_account_fixed")], self.scratch.folder)
         result.require_status(OK)
         result.require_says("Proved: every schedule was run")
-        with open(self.scratch.path("r.json"), encoding="utf-8") as file:
-            report = json.load(file)
+        report = self.scratch.read_report("r.json")
         result.require(report["complete"], "it proved less than all")
         names = [part["name"] for part in report["searches"]]
         result.require({"bounded", "dpor", "random", "pos"} <= set(names), f"its parts: {names}")

@@ -4,7 +4,6 @@
 # Even on a fast machine a search must not end before it is killed. So it writes its log into a pipe, and gets no
 # further than the test reads: `Held`.
 import fcntl
-import json
 import os
 import re
 import signal
@@ -326,13 +325,14 @@ class Resume(harness.TestCase):
             self.assertIsNone(run.process.poll(), "it did not wait for its reader")
         os.close(reader)
         os.close(writer)
-        with open(report, encoding="utf-8") as file:
-            first = json.load(file)
+        first = self.scratch.read_report(report)
         result, second = self.scratch.run_heddle("--resume", *command)
         result.require_status(BUG)
         for key in ("schedules", "distinct_executions", "complete"):
             result.require(first[key] == second[key], f"{key}: {first[key]} and then {second[key]}")
-        self.assertEqual([bug["message"] for bug in first["bugs"]], [bug["message"] for bug in second["bugs"]])
+        for field in ("message", "key"):
+            self.assertEqual([bug[field] for bug in first["bugs"]], [bug[field] for bug in second["bugs"]])
+        self.assertTrue(all(bug["threads"] and bug["steps"] for bug in second["bugs"]))
         self.assertFalse(os.path.exists(self.path()), "now it has been told")
 
 

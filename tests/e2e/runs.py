@@ -11,8 +11,14 @@ import sys
 import tempfile
 import zlib
 
+import schema
+
 OK, BUG, USAGE, NO_VERDICT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
 OPTIONS = argparse.Namespace(heddle="build/heddle", build="build", source=".")
+
+
+# What CI systems set is not for the programs that are run here.
+os.environ.pop("GITHUB_ACTIONS", None)
 
 
 def drawn(name, one_in=3):
@@ -107,12 +113,22 @@ class Scratch:
         result.require(result.status != INTERNAL, "internal error of heddle")
         if not os.path.exists(report):
             return result, None
-        with open(report, encoding="utf-8") as file:
-            found = json.load(file)
+        found = self.read_report(report)
         # Tests count what ran since the search began anew: how much came before depends on the speed of steps.
         found["schedules_in_all"] = found["schedules"]
         found["schedules"] -= found["schedules_given_up"]
         return result, found
+
+
+    def read_report(self, path, kind="report"):
+        """A report of `heddle run`, or of `heddle test` (kind "suite"), which is as its schema says."""
+        with open(self.path(path), encoding="utf-8") as file:
+            found = json.load(file)
+        schemas = schema.Schemas(os.path.join(OPTIONS.source, "share", "heddle"))
+        why = schemas.why_invalid(found, kind + ".schema.json")
+        if why is not None:
+            raise Failure(f"{path} is not as share/heddle/{kind}.schema.json says: {why}")
+        return found
 
 
 def program(name):

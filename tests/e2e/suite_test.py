@@ -1,5 +1,4 @@
 # Each test of a program by itself: heddle test.
-import json
 import os
 import re
 import xml.etree.ElementTree
@@ -68,8 +67,7 @@ class Suites(harness.TestCase):
         out = self.scratch.path("suite.json")
         result = self.scratch.heddle("test", f"--json={out}", "--time=60s", *options, program)
         result.require_status(status)
-        with open(out, encoding="utf-8") as file:
-            report = json.load(file)
+        report = self.scratch.read_report(out, "suite")
         return result, report["framework"], {test["name"]: self.outcome(test["report"]) for test in report["tests"]}
 
     @staticmethod
@@ -115,8 +113,7 @@ class Suites(harness.TestCase):
         """The program's own filter holds."""
         out = self.scratch.path("suite.json")
         self.scratch.heddle("test", f"--json={out}", program, "--gtest_filter=*.Ordered*").require_status(OK)
-        with open(out, encoding="utf-8") as file:
-            names = [test["name"] for test in json.load(file)["tests"]]
+        names = [test["name"] for test in self.scratch.read_report(out, "suite")["tests"]]
         self.assertEqual(names, ["Locks.Ordered", "Few/Times.Ordered/0", "Few/Times.Ordered/1"])
 
     def test_other_frameworks(self):

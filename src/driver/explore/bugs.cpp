@@ -107,6 +107,7 @@ Bug make_bug(std::size_t before, const BugCollector::Candidate& candidate, const
   bug.preemptions = candidate.execution.end.preemptions;
   bug.needs_preemptions = candidate.origin.needs_them;
   bug.moment = candidate.origin.moment;
+  bug.tried = candidate.origin.tried;
   bug.timeouts = count_timeouts(outcome.kind, candidate.execution);
   bug.execution = candidate.execution;
   return bug;
@@ -246,8 +247,9 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
   return true;
 }
 
-void BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config) {
+BugCollector::Added BugCollector::tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config) {
   observer_.on_bug({bug, plan, modules, config, options_.points, options_.spins, own_folder_, made_files_});
+  return bug.is_known ? Added::Known : Added::Yes;
 }
 
 BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
@@ -260,8 +262,7 @@ BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
   }
   if (no_time) {
     bug.replay_detail = "the time was up";
-    tell(bug, plan, candidate.modules, candidate.config);
-    return Added::Yes;
+    return tell(bug, plan, candidate.modules, candidate.config);
   }
   ReplayResult again = run_again(bug, plan, candidate.modules);
   judge(bug, candidate.modules, again);
@@ -280,11 +281,8 @@ BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
     bugs_.pop_back();
     return Added::No;
   }
-  if (reproduced)
-    tell(bug, plan, again.modules, again.config);
-  else
-    tell(bug, plan, candidate.modules, candidate.config);
-  return Added::Yes;
+  return reproduced ? tell(bug, plan, again.modules, again.config)
+                    : tell(bug, plan, candidate.modules, candidate.config);
 }
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 // them to the observer.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
@@ -25,6 +26,7 @@ struct Origin {
   unsigned preemptions = 0;
   bool needs_them = false;  // all schedules with fewer than those that are left were run
   Moment moment = {};       // when the failure became likely
+  std::vector<TriedWithout> tried = {};
 };
 
 class BugCollector {
@@ -53,11 +55,16 @@ class BugCollector {
   enum class Added {
     No,        // it is none, or was seen before
     Yes,       // it has been replayed, as far as there was time, and reported
+    Known,     // likewise, but it is no news (Bug::is_known): no search ends with it
     Doubtful,  // never with Trust::Told: as if it had not been added
   };
   Added add(const Candidate& candidate);
   // What tells a failure from others, and whether it was reported.
   std::string key_of(const Outcome& outcome, const ModuleMap& modules);
+  // Is there one among them that is news?
+  bool any_new() const {
+    return std::any_of(bugs_.begin(), bugs_.end(), [](const Bug& bug) { return !bug.is_known; });
+  }
   bool knows(const std::string& key) const { return known_.contains(key); }
   // The same for data races, which other executions may have, too, and which may be suppressed: of those that come
   // again in a replay that is known. `candidate.outcome` is not asked. Doubtful ones may be forgotten.
@@ -93,7 +100,7 @@ class BugCollector {
   bool may_confirm() const;
   // The last bug. Unless it is reported, it is gone.
   Added confirm(const Candidate& candidate);
-  void tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
+  Added tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
   // Accesses in one line of the user's, made by functions of a library's header, are one race to him.
   bool is_reported(const Bug& race, const ModuleMap& modules);
   // Now that its call stacks are known: is it to be reported?

@@ -15,7 +15,6 @@ constexpr std::uint32_t kToTheEnd = UINT32_MAX;  // until its thread has to wait
 constexpr double kMostSeconds = 10;         // unless --minimize says otherwise: the search waits, and nothing is kept
 constexpr std::size_t kMostSteps = 20'000;  // of a schedule with continuations
 constexpr double kMostForContinuations_s = 0.4;
-constexpr std::uint32_t kLonger = 4;  // a schedule that takes so many times the steps is not smaller
 
 }  // namespace
 
@@ -26,19 +25,6 @@ bool holds_for_all(const Coverage& coverage) {
 
 ScheduleCost cost_of(const Execution& execution) {
   return {execution.end.preemptions, execution.end.tasks, execution.end.steps};
-}
-
-std::vector<Segment> segments_of(const Execution& execution) {
-  std::vector<Segment> result;
-  for (const StepRecord& step : execution.steps) {
-    const Choice choice{step.task, step.variant};
-    const bool goes_on = !result.empty() && choice.variant == 0 && result.back().choice == choice;
-    if (goes_on)
-      ++result.back().steps;
-    else
-      result.push_back({choice, 1});
-  }
-  return result;
 }
 
 // --- what is tried
@@ -117,12 +103,13 @@ bool Reduction::may_be_smaller(const Found& found, int proved) const {
   return options_.minimize_s != 0 && !fewest && found.execution.end.preemptions != 0;
 }
 
-// Is it worth a look when the failure became likely? Of several bugs the first is. No loop is: each continuation would
-// go on to the step limit. Nor is a schedule of many steps, in which a plan of as many would be dear.
+// Is it worth a look when the failure became likely? Of several bugs the first is that is news. No loop is: each
+// continuation would go on to the step limit. Nor is a schedule of many steps, in which a plan of as many would be
+// dear.
 bool Reduction::may_become_likely(const Found& found) const {
   const std::size_t steps = found.execution.steps.size();
   const OutcomeKind kind = found.outcome.kind;
-  return options_.minimize_s != 0 && bugs_.bugs().empty() && steps > 1 && steps <= kMostSteps &&
+  return options_.minimize_s != 0 && !bugs_.any_new() && steps > 1 && steps <= kMostSteps &&
          kind != OutcomeKind::Livelock && kind != OutcomeKind::GoodSamaritan;
 }
 
@@ -136,28 +123,32 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   if (bugs_.knows(key)) return false;
   if (any()) {
     if (key == key_) return false;
-    aside_.push_back(std::move(found));
+    aside_.found.push_back(std::move(found));
     return false;
   }
   failure_.emplace(std::move(found));
   key_ = std::move(key);
+  omissions_.end();
   continuations_.end();
   reducer_.reset();
   if (is_smaller_possible) reducer_.emplace().begin(segments_of(failure_->execution));
   budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
   since_.reset();
   saw_races_ = false;
-  keys_aside_.clear();
+  aside_.keys.clear();
   return false;
 }
 
 bool Reduction::go_on() {
   if (!any()) return false;
   // What the reducer tries next depends on what came of the last one.
-  while (by_preemptions_ != nullptr || continuations_.begun() ? executor_.can_take() : out_ == 0) {
+  const auto side_by_side = [this] {
+    return by_preemptions_ != nullptr || omissions_.begun() || continuations_.begun();
+  };
+  while (side_by_side() ? executor_.can_take() : out_ == 0) {
     auto plan = next();
     if (!plan && out_ == 0 && !continuations_.begun() && may_become_likely(*failure_)) {
-      begin_continuations();
+      omissions_.begun() ? begin_continuations() : begin_omissions();
       continue;
     }
     if (!plan) break;
@@ -172,6 +163,7 @@ bool Reduction::finish() {
   if (reducer_)
     failure_->origin.needs_them = failure_->execution.end.preemptions != 0 && failure_->plan.fair && !saw_races_ &&
                                   are_fewest() && holds_for_all(by_preemptions_->coverage());
+  failure_->origin.tried = omissions_.result();
   if (continuations_.begun()) failure_->origin.moment = continuations_.result();
   bool ends = false;
   for (Found& found : drop())
@@ -180,11 +172,12 @@ bool Reduction::finish() {
 }
 
 std::vector<Found> Reduction::drop() {
-  std::vector<Found> all = std::exchange(aside_, {});
+  std::vector<Found> all = std::exchange(aside_.found, {});
   if (failure_) all.insert(all.begin(), std::move(*failure_));
   failure_.reset();
   by_preemptions_.reset();
   by_delays_.reset();
+  omissions_.end();
   continuations_.end();
   out_ = 0;
   return all;
@@ -207,6 +200,7 @@ bool Reduction::are_fewest() const {
 // Half of the time is for the second part.
 std::optional<Plan> Reduction::next() {
   if (continuations_.begun()) return next_of_continuations();
+  if (omissions_.begun()) return omissions_.next(kReductionFlag | kOmissionFlag | ++plans_);
   if (!reducer_ || failure_->execution.end.preemptions == 0 || are_fewest()) return {};
   if (by_preemptions_ == nullptr) {
     if (!is_late(0.5))
@@ -219,19 +213,13 @@ std::optional<Plan> Reduction::next() {
 std::optional<Plan> Reduction::next_of_reducer() {
   const auto segments = reducer_->next();
   if (!segments) return {};
-  Plan plan;
-  plan.id = kReductionFlag | ++plans_;
-  plan.fair = failure_->plan.fair;
-  plan.slow_threads = failure_->plan.slow_threads;
-  plan.max_steps = failure_->execution.end.steps * kLonger + 1'000;
-  plan.policy = PolicyKind::Segments;
-  for (const Segment& segment : *segments) tell_policy<PolicyKind::Segments>(plan, segment);
-  if (!PlanRing::fits(plan)) return {};
+  auto plan = plan_of(*segments, failure_->execution, failure_->plan);
+  if (plan) plan->id = kReductionFlag | ++plans_;
   return plan;
 }
 
 void Reduction::begin_fewer() {
-  constexpr PlanId kFewerSearches = PlanId{1} << 19, kPlansOfOne = PlanId{1} << 38;
+  constexpr PlanId kFewerSearches = PlanId{1} << 18, kPlansOfOne = PlanId{1} << 38;
   plans_ = (plans_ / kPlansOfOne % kFewerSearches + 1) * kPlansOfOne;  // those of an earlier one are not taken for ours
   first_by_delays_ = kReductionFlag | (plans_ + kPlansOfOne / 2);
   const std::uint32_t bound = failure_->execution.end.preemptions - 1;
@@ -251,6 +239,7 @@ std::optional<Plan> Reduction::next_of_fewer() {
 void Reduction::lose(PlanId plan) {
   out_ -= std::min<std::size_t>(out_, 1);
   if (is_continuation(plan)) return continuations_.lose();
+  if (is_omission(plan)) return;
   if (by_preemptions_ != nullptr) fewer_of(plan).lost(plan);
 }
 
@@ -259,6 +248,7 @@ void Reduction::learn(ExecutionFinished& event) {
   if (!since_) since_ = std::chrono::steady_clock::now();
   if (!any()) return;
   if (is_continuation(event.plan.id)) return learn_continuation(event);
+  if (is_omission(event.plan.id)) return learn_omission(event);
   const Execution& execution = *event.execution;
   const bool is_usable = !execution.damaged && event.ended_because.empty();
   if (by_preemptions_ != nullptr) {
@@ -281,6 +271,18 @@ void Reduction::learn(ExecutionFinished& event) {
   failure_->outcome = outcome;
   failure_->modules = executor_.session().modules();
   failure_->config = executor_.session().config();
+}
+
+void Reduction::begin_omissions() {
+  omissions_.begin(failure_->execution, steps_needed(failure_->outcome.kind, failure_->execution), failure_->plan);
+}
+
+// What comes to another bug, or to no end, says nothing of this one.
+void Reduction::learn_omission(const ExecutionFinished& event) {
+  if (event.execution->damaged || !event.ended_because.empty()) return;
+  const Outcome outcome = classify(*event.execution, options_.ok_exit);
+  const bool failed = is_bug(outcome.kind) && bugs_.key_of(outcome, executor_.session().modules()) == key_;
+  if (failed || outcome.kind == OutcomeKind::Ok) omissions_.learn(event.plan.id, failed);
 }
 
 void Reduction::begin_continuations() {
@@ -308,10 +310,10 @@ void Reduction::learn_continuation(const ExecutionFinished& event) {
 void Reduction::keep_aside(const ExecutionFinished& event, const Outcome& outcome) {
   if (by_preemptions_ == nullptr || SpinLoops::concerns(event.execution->end.end)) return;
   const std::string key = bugs_.key_of(outcome, executor_.session().modules());
-  if (bugs_.knows(key) || !keys_aside_.insert(key).second) return;
+  if (bugs_.knows(key) || !aside_.keys.insert(key).second) return;
   Origin origin = failure_->origin;
   origin.preemptions = event.execution->end.preemptions;
-  aside_.push_back(
+  aside_.found.push_back(
       {event.plan, *event.execution, outcome, executor_.session().modules(), executor_.session().config(), origin, {}});
 }
 

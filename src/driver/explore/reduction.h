@@ -26,6 +26,7 @@
 
 #include "driver/explore/continuations.h"
 #include "driver/explore/doubts.h"
+#include "driver/explore/omissions.h"
 #include "search/strategy.h"
 
 namespace heddle {
@@ -42,9 +43,6 @@ ScheduleCost cost_of(const Execution& execution);
 // Does what was proved hold for all schedules? Not where places were ruled out (--no-preempt, heddle_atomic_begin()),
 // or schedules that count as equivalent are not to be trusted.
 bool holds_for_all(const Coverage& coverage);
-
-// The segments of an execution.
-std::vector<Segment> segments_of(const Execution& execution);
 
 // Which lists of segments are to be tried: the rules of ddmin, without executions.
 class SegmentReducer {
@@ -80,7 +78,7 @@ class Reduction {
   // Is a failure being made smaller? Then no plans of the search are to be handed out.
   bool any() const { return failure_.has_value(); }
   // Has the search ended with a failure that is as small as it gets? What its last plans come to no longer counts.
-  bool ends_search() const { return any() && !reducer_ && !options_.keep_going; }
+  bool ends_search() const { return any() && !reducer_ && !options_.keep_going && !options_.has_baseline; }
   // Makes a failure smaller, or reports it; with RunOptions::minimize_s below 0 in a quarter of `seconds_spent`,
   // between one second and ten. `proved`: all schedules with so many preemptions were run; below 0: not known. True, as
   // from all of these: the search ends with it.
@@ -101,6 +99,8 @@ class Reduction {
   bool may_be_smaller(const Found& found, int proved) const;
   bool may_become_likely(const Found& found) const;
   std::optional<Plan> next();
+  void begin_omissions();
+  void learn_omission(const ExecutionFinished& event);
   void begin_continuations();
   std::optional<Plan> next_of_continuations();
   void learn_continuation(const ExecutionFinished& event);
@@ -116,18 +116,23 @@ class Reduction {
   Executor& executor_;
   BugCollector& bugs_;
   Doubts& doubts_;
-  std::optional<Found> failure_;           // the smallest so far
-  std::string key_;                        // what tells it from others
-  std::vector<Found> aside_;               // others, which wait
+  std::optional<Found> failure_;  // the smallest so far
+  std::string key_;               // what tells it from others
+  struct Aside {
+    std::vector<Found> found;
+    std::set<std::string> keys;  // of those that a search of ours has come to
+  };
+  Aside aside_;                            // others, which wait
   std::optional<SegmentReducer> reducer_;  // null: it was as small as it gets from the first
   MakeBounded make_bounded_;
   std::unique_ptr<Strategy> by_preemptions_, by_delays_;  // null: the reducer is at work
   PlanId first_by_delays_ = 0;                            // their plans are told apart by this
   bool is_turn_of_delays_ = false;
-  // Behind all that: when did the smallest one become likely?
+  // Behind all that: does the smallest one need each of its deviations?
+  Omissions omissions_;
+  // And when did it become likely?
   Continuations continuations_;
   bool saw_races_ = false;  // whose orders were not all run
-  std::set<std::string> keys_aside_;
   double budget_s_ = 0;
   std::optional<std::chrono::steady_clock::time_point> since_;  // when its first schedule was run
   PlanId plans_ = 0;

@@ -38,6 +38,7 @@ struct RunOptions {
   std::vector<NoPreemptRule> no_preempt;  // places where no thread is preempted
   double minimize_s = -1;  // to make the schedule of a bug smaller; 0: not at all; below 0: by what was spent so far
   bool keep_going = false;
+  bool has_baseline = false;  // a bug may turn out to be known (Bug::is_known): the search goes on behind such a one
   RaceMode races = RaceMode::Bug;  // data races, in programs that were built with heddle-cc
   MonitorSet monitors = 0;         // besides the race detector
   bool note_blocks = false;        // of a replay

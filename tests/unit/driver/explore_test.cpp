@@ -101,6 +101,26 @@ TEST(Explore, TheSameBugIsReportedOnce) {
   EXPECT_EQ(report.schedules, 50u);
 }
 
+TEST(Explore, TheSearchGoesOnBehindABugThatIsKnown) {
+  struct Knows : Seen {
+    void on_bug(const Discovery& found) override {
+      Seen::on_bug(found);
+      found.bug.is_known = true;
+    }
+  };
+  for (const char* search : {"random", "bounded"}) {
+    Knows seen;
+    RunOptions options = options_for(search);
+    options.has_baseline = true;
+    options.max_schedules = 50;
+    const Report report = run(fake_target("fails"), options, seen);
+    ASSERT_EQ(report.bugs.size(), 1u) << search;
+    EXPECT_TRUE(report.only_known());
+    EXPECT_EQ(report.stop_reason, search == std::string("random") ? StopReason::Schedules : StopReason::Exhausted);
+    EXPECT_EQ(report.coverage.complete, search == std::string("bounded"));
+  }
+}
+
 // An assertion fails once the search has found a bug, or at once.
 struct Broken : Seen {
   explicit Broken(bool at_once) : due(at_once) {}

@@ -46,9 +46,8 @@ Report example() {
 
 TEST(Json, HasExactlyThePromisedFields) {
   const auto parsed = nlohmann::json::parse(json(example()));
-  std::set<std::string> fields, bug_fields;
+  std::set<std::string> fields;
   for (const auto& [name, value] : parsed.items()) fields.insert(name);
-  for (const auto& [name, value] : parsed["bugs"][0].items()) bug_fields.insert(name);
   EXPECT_EQ(fields, (std::set<std::string>{"format_version",
                                            "heddle_version",
                                            "command",
@@ -91,10 +90,63 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "notes",
                                            "regressions",
                                            "bugs"}));
-  EXPECT_EQ(bug_fields,
-            (std::set<std::string>{"id", "kind", "cause", "key", "pattern", "pattern_text", "message", "site", "trace",
-                                   "schedule", "found_by", "preemptions", "preemptions_at_first", "needs_preemptions",
-                                   "decisive_step", "curve", "needs_only_time", "replays"}));
+}
+
+TEST(Json, ABugHasExactlyThePromisedFields) {
+  const auto parsed = nlohmann::json::parse(json(example()));
+  std::set<std::string> bug_fields;
+  for (const auto& [name, value] : parsed["bugs"][0].items()) bug_fields.insert(name);
+  EXPECT_EQ(bug_fields, (std::set<std::string>{"id",
+                                               "kind",
+                                               "cause",
+                                               "key",
+                                               "known",
+                                               "pattern",
+                                               "pattern_text",
+                                               "message",
+                                               "site",
+                                               "places",
+                                               "trace",
+                                               "schedule",
+                                               "found_by",
+                                               "preemptions",
+                                               "preemptions_at_first",
+                                               "needs_preemptions",
+                                               "threads",
+                                               "steps_in_all",
+                                               "steps",
+                                               "deviations",
+                                               "decisive_step",
+                                               "curve",
+                                               "accesses",
+                                               "locks",
+                                               "stacks",
+                                               "needs_only_time",
+                                               "replays"}));
+}
+
+// A preemption is needed if no schedule with fewer fails, whatever came when it alone was left out.
+TEST(Json, WhetherADeviationIsNeeded) {
+  Report report = example();
+  Bug& bug = report.bugs[0];
+  bug.details.deviations = {{3, 1, 0, "preemption", true, {}}, {5, 1, kNoTask, "switch", false, false}};
+  const auto needed = [&](std::size_t index) {
+    return nlohmann::json::parse(json(report))["bugs"][0]["deviations"][index]["needed"];
+  };
+  EXPECT_TRUE(needed(0).is_null());
+  bug.needs_preemptions = true;
+  EXPECT_EQ(needed(0), true);
+  EXPECT_EQ(needed(1), false);
+  EXPECT_TRUE(nlohmann::json::parse(json(report))["bugs"][0]["deviations"][1]["instead_of"].is_null());
+}
+
+TEST(Json, APlaceThatIsNotKnownIsNull) {
+  Report report = example();
+  report.bugs[0].details.steps = {{0, 0, "locks m", {"/a.cpp", 3, "f()"}, false}, {1, 0, "exits", {}, true}};
+  const auto steps = nlohmann::json::parse(json(report))["bugs"][0]["steps"];
+  EXPECT_EQ(steps[0]["place"], (nlohmann::json{{"file", "/a.cpp"}, {"line", 3}, {"function", "f()"}}));
+  EXPECT_TRUE(steps[1]["place"].is_null());
+  EXPECT_EQ(steps[1]["preemption"], true);
 }
 
 TEST(Json, Values) {
