@@ -18,6 +18,7 @@ DEFINES = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union|using(?! namesp
                      r"|(?!namespace|using|template|extern)[A-Za-z_][^\n;()={]*?[ &*](\w+)\s*[({=;\[])", re.MULTILINE)
 
 FUNCTIONS = re.compile(r"^(?!namespace|using|template|extern)[A-Za-z_][^\n;()={]*?[ &*](\w+)\s*\(", re.MULTILINE)
+TYPES = re.compile(r"^(?:struct|class|enum(?: class)?) +(?!alignas)(\w+)[^;\n]*\{", re.MULTILINE)
 USING = re.compile(r"^\s*using namespace ([\w:]+);", re.MULTILINE)
 CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*\(")
 COMMENT = re.compile(r"//.*")
@@ -54,6 +55,13 @@ def defined_here(path):
 
 
 @functools.lru_cache(maxsize=None)
+def types_of_headers(path):
+    """The types that the source's headers define, each with its header."""
+    return frozenset((name, header) for header in closure(path, set()) - {path}
+                     for name in TYPES.findall(sources.read(header)))
+
+
+@functools.lru_cache(maxsize=None)
 def called(path):
     """The functions that the source calls, but for those of objects and other namespaces, and all names in the tables
     that it includes."""
@@ -73,7 +81,7 @@ class Group:
     def __init__(self, usings):
         self.usings = usings
         self.paths, self.own, self.functions, self.headers, self.called = [], set(), set(), set(), set()
-        self.here = set()
+        self.here, self.types = set(), {}
 
     def takes(self, path):
         """Adds the source, unless it clashes: two define the same name, or a function that only one of them knows would
@@ -87,9 +95,12 @@ class Group:
             return False
         if functions & self.called or self.functions & called(path):
             return False
+        if any(self.types.get(name, header) != header for name, header in types_of_headers(path)):
+            return False
         self.paths.append(path)
         self.own |= own
         self.here |= defined_here(path)
+        self.types.update(types_of_headers(path))
         self.functions |= functions
         self.headers |= headers
         self.called |= called(path)

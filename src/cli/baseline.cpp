@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "report/json.h"
 
@@ -53,7 +54,9 @@ Baseline read_baseline(const std::string& path) {
     result.error = fmt::format("{}: {}; {}", path, std::strerror(errno), kHowToMake);
     return result;
   }
-  const nlohmann::json content = nlohmann::json::parse(file, nullptr, false);
+  std::ostringstream text;
+  text << file.rdbuf();  // of a folder nothing
+  const nlohmann::json content = nlohmann::json::parse(text.str(), nullptr, false);
   const std::string problem = content.is_discarded() ? std::string("is no JSON") : add_all(content, result.keys);
   if (!problem.empty()) result.error = fmt::format("{} {}; {}", path, problem, kHowToMake);
   return result;

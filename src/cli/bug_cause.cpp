@@ -70,23 +70,56 @@ std::string printed_line(const std::string& place, SourceText& sources) {
               : std::string();
 }
 
+// "in adds at `sum == 2`": what assert() tells of itself. Empty: it was none.
+std::string words_of_assertion(const Outcome& outcome, const Execution& execution) {
+  const ExecutionMessage* const message = execution.message(MessageKind::AssertionFailed);
+  if (outcome.kind != OutcomeKind::Assertion || message == nullptr) return {};
+  const std::string& text = message->text;  // the expression, the file, the line, the function
+  std::size_t function = 0;
+  for (int i = 0; i < 3; ++i)
+    if (const std::size_t end = text.find('\0', function); end != std::string::npos) function = end + 1;
+  return fmt::format("in {} at `{}`", text.c_str() + function, text.c_str());
+}
+
+// "in Pool.Stops " of a GoogleTest program: checks of different tests may read alike. Empty: not known.
+std::string running_test(std::string_view output) {
+  constexpr std::string_view kBegins = "[ RUN      ] ";
+  const auto at = output.rfind(kBegins);
+  if (at == std::string_view::npos) return {};
+  output.remove_prefix(at + kBegins.size());
+  return fmt::format("in {} ", output.substr(0, output.find('\n')));
+}
+
+// On one line, with "#" for each number: values differ from run to run.
+std::string without_values(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      if (result.empty() || result.back() != '#') result += '#';
+    } else {
+      result += c == '\n' ? ' ' : c;
+    }
+  }
+  return result;
+}
+
 // Where no line is known: what happened, without what differs from run to run.
 std::string words_of_outcome(const Outcome& outcome, const Execution& execution, Names& names) {
   if (outcome.kind == OutcomeKind::Exit) return fmt::format("with status {:#x}", execution.end.status);
   if (const ExecutionMessage* misuse = execution.message(MessageKind::Misuse);
       outcome.kind == OutcomeKind::Misuse && misuse != nullptr)
     return misuse->text;
-  const std::string where =
-      outcome.site == 0 ? "" : names.places().full_name(names.places().of_site(outcome.site)).text;
   constexpr std::size_t kMost = 300;
-  return without_places(outcome.message.substr(0, std::min(outcome.message.find("; "), kMost))) +
-         (where.empty() ? "" : " at " + without_places(where));
+  const std::string words =
+      without_values(without_places(outcome.message.substr(0, std::min(outcome.message.find("; "), kMost))));
+  if (outcome.site == 0 || is_of_heddle(names.places().of_site(outcome.site).frame)) return words;
+  return words + " at " + without_places(names.places().full_name(names.places().of_site(outcome.site)).text);
 }
 
 }  // namespace
 
 std::string cause_of(const Outcome& outcome, const Execution& execution, const std::vector<SourceLine>& places,
-                     Names& names) {
+                     Names& names, const std::vector<std::string>& arguments) {
   const auto cause = [&](const std::string& words) { return fmt::format("{} {}", name(outcome.kind), words); };
   if (outcome.kind == OutcomeKind::Race && !execution.races.empty())
     if (const std::string variable = names.variable(execution.races.front()); !variable.empty())
@@ -94,9 +127,18 @@ std::string cause_of(const Outcome& outcome, const Execution& execution, const s
   SourceText sources;
   const std::vector<SourceLine> own = lines_at(locations_of_cause(outcome, execution, names), sources);
   if (const std::string words = words_of_places(own.empty() ? places : own); !words.empty()) return cause(words);
-  if (const std::string line = printed_line(outcome.printed_place, sources); !line.empty())
-    return cause(fmt::format("at `{}`", line));
-  return cause(words_of_outcome(outcome, execution, names));
+  if (const std::string words = words_of_assertion(outcome, execution); !words.empty()) return cause(words);
+  if (const std::string line = printed_line(outcome.printed_place, sources); !line.empty()) {
+    const std::string_view file = std::string_view(outcome.printed_place).substr(0, outcome.printed_place.rfind(':'));
+    return cause(fmt::format("{}at `{}` in {}", running_test(execution.output), line, file_name(file)));
+  }
+  std::string words = words_of_outcome(outcome, execution, names);
+  std::set<std::string> functions;  // whose lines can't be read
+  for (const SourceLine& place : places)
+    if (!place.function.empty()) functions.insert(place.function);
+  if (!functions.empty()) return cause(fmt::format("{} in {}", words, fmt::join(functions, " and ")));
+  if (!arguments.empty()) words += fmt::format(" (with {})", fmt::join(arguments, " "));
+  return cause(words);
 }
 
 std::string key_of(const Outcome& outcome, const std::string& cause) {

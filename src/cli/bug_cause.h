@@ -13,9 +13,10 @@ namespace heddle::cli {
 
 // One line: "data race on pool.count", "deadlock in take() at `lock(b);` and in give() at `lock(a);`", "assertion in
 // check() at `assert(sum == 2);`". Of a race it is the memory where that has a name: all accesses to it have one cause.
-// `places`: those of the bug (bug_places.h).
+// `places`: those of the bug (bug_places.h). `arguments`: of the program; where nothing else tells two tests of it
+// apart, they do.
 std::string cause_of(const Outcome& outcome, const Execution& execution, const std::vector<SourceLine>& places,
-                     Names& names);
+                     Names& names, const std::vector<std::string>& arguments);
 
 // A short word for a cause: "data-race-1f3c9a2b". Equal causes have equal keys.
 std::string key_of(const Outcome& outcome, const std::string& cause);

@@ -28,7 +28,7 @@ struct Examined {
 Examined examine(const Settings& settings) {
   const std::vector<std::string>& command = settings.run.command;
   const auto target = inspect_target(settings.run);
-  if (const auto* error = std::get_if<TargetError>(&target)) return {{{Judgement::Missing, error->message}}, {}};
+  if (const auto* error = std::get_if<TargetError>(&target)) return {{{FindingKind::Missing, error->message}}, {}};
   const Program program = look_at_program(std::get<Target>(target), command.front());
   return {findings_of(program), next_command(program, command)};
 }

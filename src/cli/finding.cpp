@@ -10,15 +10,15 @@
 namespace heddle::cli {
 namespace {
 
-const char* word_for(Judgement judgement) {
+const char* word_for(FindingKind judgement) {
   switch (judgement) {
-    case Judgement::Ok:
+    case FindingKind::Ok:
       return "ok";
-    case Judgement::Slow:
+    case FindingKind::Slow:
       return "slow";
-    case Judgement::Missing:
+    case FindingKind::Missing:
       return "missing";
-    case Judgement::Note:
+    case FindingKind::Note:
       return "note";
   }
   return "";
@@ -28,7 +28,7 @@ const char* word_for(Judgement judgement) {
 
 bool any_missing(const Findings& findings) {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.judgement == Judgement::Missing; });
+                     [](const Finding& finding) { return finding.judgement == FindingKind::Missing; });
 }
 
 std::string text_of(const std::string& heading, const Findings& findings, std::size_t width) {

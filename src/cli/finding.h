@@ -7,7 +7,7 @@
 
 namespace heddle::cli {
 
-enum class Judgement {
+enum class FindingKind {
   Ok,
   Slow,     // all works, and takes longer than it need
   Missing,  // Heddle can't run without it
@@ -15,7 +15,7 @@ enum class Judgement {
 };
 
 struct Finding {
-  Judgement judgement;
+  FindingKind judgement;
   std::string text;
 };
 using Findings = std::vector<Finding>;

@@ -50,8 +50,10 @@ std::string outcome(const TestResult& result) {
       return text + known(result);
     }
     case TestVerdict::Timing:
-      return skipped("it fails only where a wait ends by its time out of order: " +
-                     text_of(result.report["bugs"][0], "message"));
+      for (const nlohmann::json& bug : result.report["bugs"])
+        if (!bug.value("known", false))
+          return skipped("it fails only where a wait ends by its time out of order: " + text_of(bug, "message"));
+      return known(result);
     case TestVerdict::Known:
       return known(result);
     case TestVerdict::NoThreads:

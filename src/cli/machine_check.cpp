@@ -101,32 +101,32 @@ namespace {
 
 void add_isolation(const Machine& machine, Findings& all) {
   if (machine.why_no_snapshots.empty()) {
-    all.push_back({Judgement::Ok, fmt::format("explored a small program: {} in {}; memory is restored between them",
-                                              counted(machine.schedules, "schedule"), duration(machine.seconds))});
+    all.push_back({FindingKind::Ok, fmt::format("explored a small program: {} in {}; memory is restored between them",
+                                                counted(machine.schedules, "schedule"), duration(machine.seconds))});
     return;
   }
-  all.push_back({Judgement::Slow,
+  all.push_back({FindingKind::Slow,
                  "each schedule is a process of its own (fork): " + machine.why_no_snapshots +
                      (machine.sees_system_calls ? ""
                                                 : "; use such a kernel, or allow prctl() in the container (docker: "
                                                   "--security-opt seccomp=unconfined)")});
   if (!machine.sees_system_calls)
-    all.push_back({Judgement::Note,
+    all.push_back({FindingKind::Note,
                    "system calls that don't go through libc's functions are not seen, nor files that a program "
                    "changes: give --isolation=exec for a program that does so"});
 }
 
 void add_processor(const Machine& machine, Findings& all) {
   if (machine.switches_by_call)
-    all.push_back({Judgement::Slow,
+    all.push_back({FindingKind::Slow,
                    "each switch between threads is a system call: FSGSBASE is not enabled (it takes Linux 5.9, a "
                    "processor of 2013 or later, and a hypervisor that shows it)"});
-  if (!machine.has_avx2) all.push_back({Judgement::Slow, "no AVX2: memory is restored in smaller steps"});
+  if (!machine.has_avx2) all.push_back({FindingKind::Slow, "no AVX2: memory is restored in smaller steps"});
   if (machine.workers > 1)
-    all.push_back({Judgement::Ok, fmt::format("{} processors: schedules run on {} of them side by side (-j)",
-                                              machine.processors, machine.workers)});
+    all.push_back({FindingKind::Ok, fmt::format("{} processors: schedules run on {} of them side by side (-j)",
+                                                machine.processors, machine.workers)});
   else
-    all.push_back({Judgement::Slow,
+    all.push_back({FindingKind::Slow,
                    machine.processors == 1
                        ? "one processor, which Heddle and the program share"
                        : fmt::format("of {} processors the control group allows one at a time", machine.processors)});
@@ -134,22 +134,22 @@ void add_processor(const Machine& machine, Findings& all) {
 
 void add_tools(const Machine& machine, Findings& all) {
   if (!machine.compiler_problem.empty())
-    all.push_back({Judgement::Note, fmt::format("heddle-c++ does not work, so atomics and data races can't be seen: "
-                                                "\"{}\"; install g++, or name a compiler in HEDDLE_CXX",
-                                                machine.compiler_problem)});
+    all.push_back({FindingKind::Note, fmt::format("heddle-c++ does not work, so atomics and data races can't be seen: "
+                                                  "\"{}\"; install g++, or name a compiler in HEDDLE_CXX",
+                                                  machine.compiler_problem)});
   else
-    all.push_back({Judgement::Ok, fmt::format("heddle-c++ works, with {}", machine.compiler)});
-  all.push_back(machine.has_gdb ? Finding{Judgement::Ok, "gdb is there, for heddle debug"}
-                                : Finding{Judgement::Note, "heddle debug needs gdb: apt install gdb"});
+    all.push_back({FindingKind::Ok, fmt::format("heddle-c++ works, with {}", machine.compiler)});
+  all.push_back(machine.has_gdb ? Finding{FindingKind::Ok, "gdb is there, for heddle debug"}
+                                : Finding{FindingKind::Note, "heddle debug needs gdb: apt install gdb"});
 }
 
 void add_folders(const Machine& machine, Findings& all) {
   if (!machine.has_temporary_folder)
-    all.push_back({Judgement::Note,
+    all.push_back({FindingKind::Note,
                    "no folder for temporary files can be written, so programs that change files can't be explored: "
                    "name one in TMPDIR"});
   if (!machine.may_write_here)
-    all.push_back({Judgement::Note, "the present folder can't be written: name one for bugs with -o DIR"});
+    all.push_back({FindingKind::Note, "the present folder can't be written: name one for bugs with -o DIR"});
 }
 
 }  // namespace
@@ -157,11 +157,11 @@ void add_folders(const Machine& machine, Findings& all) {
 Findings findings_of(const Machine& machine) {
   Findings all;
   if (!machine.problem.empty())
-    all.push_back({Judgement::Missing, machine.problem});
+    all.push_back({FindingKind::Missing, machine.problem});
   else
     add_isolation(machine, all);
   if (machine.randomized)
-    all.push_back({Judgement::Note,
+    all.push_back({FindingKind::Note,
                    "addresses differ from process to process (the container forbids personality()): so may programs "
                    "that depend on them; docker: --security-opt seccomp=unconfined"});
   add_processor(machine, all);

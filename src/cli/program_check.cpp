@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "analysis/lines.h"
@@ -50,8 +51,13 @@ void add_file(Program& program, const std::string& path) {
   }
 }
 
+constexpr const char* kSystemLoader = "/lib64/ld-linux-x86-64.so.2";
+
 void add_libraries(Program& program, const std::string& path) {
   const std::string loader = program.files.front().elf.interpreter;
+  // A file may name any program as its loader; only the system's is run.
+  std::error_code error;
+  if (std::filesystem::canonical(loader, error) != std::filesystem::canonical(kSystemLoader, error)) return;
   ListedLibraries listed = libraries_in(ask_program(loader, {loader, "--list", path}, Streams::OutputAndErrors));
   for (const std::string& library : listed.paths) {
     const std::string name(file_name(library));
@@ -84,44 +90,47 @@ void add_kind(const Program& program, Findings& all) {
   own.erase(own.begin());
   if (!own.empty()) text += ", with " + listed(own);
   if (program.loader_problem.empty())
-    all.push_back({Judgement::Ok, text});
+    all.push_back({FindingKind::Ok, text});
   else
-    all.push_back({Judgement::Missing, fmt::format("the system can't load it: {}; name the folders of its libraries in "
-                                                   "LD_LIBRARY_PATH, or build it on this system",
-                                                   program.loader_problem)});
+    all.push_back(
+        {FindingKind::Missing, fmt::format("the system can't load it: {}; name the folders of its libraries in "
+                                           "LD_LIBRARY_PATH, or build it on this system",
+                                           program.loader_problem)});
 }
 
 void add_debug_information(const Program& program, Findings& all) {
   const auto without = names_of(program.files, [](const LoadedFile& file) { return !file.has_debug_information; });
   if (without.empty())
-    all.push_back({Judgement::Ok, "debug information: places are lines of source, and objects have names"});
+    all.push_back({FindingKind::Ok, "debug information: places are lines of source, and objects have names"});
   else
-    all.push_back({Judgement::Note, fmt::format("no debug information in {}: places there are file+offset, and objects "
-                                                "have no names; build with -g",
-                                                listed(without))});
+    all.push_back(
+        {FindingKind::Note, fmt::format("no debug information in {}: places there are file+offset, and objects "
+                                        "have no names; build with -g",
+                                        listed(without))});
 }
 
 // Which of its files heddle-c++ has compiled, and what is wrong with those that it should have.
 void add_instrumented(const Program& program, Findings& all) {
   const auto seen = names_of(program.files, is_compiled_to_be_seen);
   if (!seen.empty())
-    all.push_back({Judgement::Ok, fmt::format("built with heddle-c++: {}; threads are switched at atomics, and data "
-                                              "races are looked for",
-                                              listed(seen))});
+    all.push_back({FindingKind::Ok, fmt::format("built with heddle-c++: {}; threads are switched at atomics, and data "
+                                                "races are looked for",
+                                                listed(seen))});
   for (const LoadedFile& file : program.files) {
     if (file.elf.of_another_version)
-      all.push_back({Judgement::Note, fmt::format("{} was built with another version's heddle-c++, and is not looked "
-                                                  "at: build it again with this version's",
-                                                  file.name)});
+      all.push_back({FindingKind::Note, fmt::format("{} was built with another version's heddle-c++, and is not looked "
+                                                    "at: build it again with this version's",
+                                                    file.name)});
     else if (file.elf.instrumented && !is_compiled_to_be_seen(file))
-      all.push_back({Judgement::Note, fmt::format("{} was linked by heddle-c++, and none of its sources compiled by "
-                                                  "it: compile them with it, too",
-                                                  file.name)});
+      all.push_back({FindingKind::Note, fmt::format("{} was linked by heddle-c++, and none of its sources compiled by "
+                                                    "it: compile them with it, too",
+                                                    file.name)});
     else if (file.elf.instrumented && !file.elf.plain_sources.empty())
-      all.push_back({Judgement::Note, fmt::format("in {}, {} {} not compiled by heddle-c++: accesses and atomics there "
-                                                  "are not seen",
-                                                  file.name, listed(file.elf.plain_sources),
-                                                  file.elf.plain_sources.size() == 1 ? "was" : "were")});
+      all.push_back(
+          {FindingKind::Note, fmt::format("in {}, {} {} not compiled by heddle-c++: accesses and atomics there "
+                                          "are not seen",
+                                          file.name, listed(file.elf.plain_sources),
+                                          file.elf.plain_sources.size() == 1 ? "was" : "were")});
   }
 }
 
@@ -131,16 +140,16 @@ void add_plain(const Program& program, Findings& all) {
   if (names.empty()) return;
   const auto atomic = names_of(program.files, [&](const LoadedFile& file) { return file.has_atomic_updates; });
   all.push_back(
-      {Judgement::Note,
+      {FindingKind::Note,
        fmt::format("not built with heddle-c++: {}; there threads are switched at library calls only, atomics{} run "
                    "uninterrupted, and data races are not looked for. To see them, build with heddle-c++ ({})",
                    listed(names),
                    atomic.empty() ? std::string() : fmt::format(" (there are some in {})", listed(atomic)),
                    kHowToBuild)});
   if (!program.locks_in_headers.empty())
-    all.push_back({Judgement::Note, fmt::format("locks of {} are taken by code in its headers, which only heddle-c++ "
-                                                "makes visible",
-                                                listed(program.locks_in_headers))});
+    all.push_back({FindingKind::Note, fmt::format("locks of {} are taken by code in its headers, which only heddle-c++ "
+                                                  "makes visible",
+                                                  listed(program.locks_in_headers))});
 }
 
 }  // namespace
@@ -178,23 +187,24 @@ Program look_at_program(const Target& target, const std::string& name) {
 Findings findings_of(const Program& program) {
   Findings all;
   if (program.script) {
-    all.push_back({Judgement::Ok,
+    all.push_back({FindingKind::Ok,
                    "a script: of the programs that it starts, the first one that creates a thread is "
                    "explored; --target=NAME names another one"});
-    all.push_back({Judgement::Note, "what that program allows, heddle doctor says when it is given that one"});
+    all.push_back({FindingKind::Note, "what that program allows, heddle doctor says when it is given that one"});
     return all;
   }
   if (program.files.empty()) return all;
   add_kind(program, all);
   add_debug_information(program, all);
   if (program.address_sanitizer)
-    all.push_back({Judgement::Slow,
+    all.push_back({FindingKind::Slow,
                    "built with AddressSanitizer: each schedule is a process of its own (fork), and its "
                    "search for leaks is switched off"});
   add_instrumented(program, all);
   add_plain(program, all);
   if (!program.framework.empty())
-    all.push_back({Judgement::Ok, fmt::format("tests of {}: heddle test explores each by itself", program.framework)});
+    all.push_back(
+        {FindingKind::Ok, fmt::format("tests of {}: heddle test explores each by itself", program.framework)});
   return all;
 }
 

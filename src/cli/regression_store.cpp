@@ -188,6 +188,8 @@ StoredBug stored_bug_of(const Json& json, const std::string& root) {
   for (const Json& one : json.at("schedule")) {
     auto delta = placed_delta_of(one);
     if (!delta) throw Problem{"\"schedule\" holds what is no switch of threads"};
+    constexpr std::size_t kMost = 64;  // as `heddle add` keeps
+    if (header.placed_deltas->size() == kMost) throw Problem{"\"schedule\" has more than 64 switches"};
     header.placed_deltas->push_back(std::move(*delta));
   }
   return bug;

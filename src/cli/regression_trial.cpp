@@ -114,7 +114,8 @@ bool is_same_bug(const StoredBug& bug, const Outcome& outcome, const Execution& 
   if (then.outcome_kind != name(outcome.kind)) return false;
   const std::vector<SourceLine> places = places_of(outcome, execution, names);
   const std::string message = explained_message(outcome, execution, names);
-  const bool same_cause = key_of(outcome, cause_of(outcome, execution, places, names)) == then.outcome_key;
+  const bool same_cause =
+      key_of(outcome, cause_of(outcome, execution, places, names, then.arguments)) == then.outcome_key;
   if (same_cause && (!places.empty() || same_but_for_values(then.outcome_message, message))) return true;
   return same_texts(then.outcome_places, places) ||
          (same_in_words(then.outcome_message, message) && same_places(then.outcome_places, places));

@@ -1,6 +1,8 @@
 // See regressions.h.
 #include "cli/regressions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -24,13 +26,18 @@ bool is_of(const StoredBug& bug, const Target& target, const Settings& settings)
          std::equal(bug.header.arguments.begin(), bug.header.arguments.end(), command.begin() + 1, command.end());
 }
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
 
 Regressions::Regressions(const Target& target, const Settings& settings, RunObserver& observer, Terminal& terminal)
     : target_(target), settings_(settings), observer_(observer), terminal_(terminal) {}
 
 void Regressions::run() {
-  if (settings_.regressions == TryRegressions::No) return;
+  // A search that goes on has tried them when it began, and numbers its bugs by itself.
+  if (settings_.regressions == TryRegressions::No || settings_.run.resume) return;
   const RegressionStore store = RegressionStore::nearest();
   if (!store.exists()) return;
   const auto begin = std::chrono::steady_clock::now();
@@ -38,6 +45,13 @@ void Regressions::run() {
   for (const std::string& problem : content.problems) terminal_.message(problem);
   for (const StoredBug& bug : content.bugs) {
     if (!is_of(bug, target_, settings_)) continue;
+    constexpr double kMostOfTheTime = 0.25;
+    if (seconds_since(begin) > kMostOfTheTime * settings_.run.time_s) {
+      results_.push_back({RegressionResult::Kind::NotRun, bug.header.outcome_key, bug.header.outcome_cause,
+                          "no time was left (--time)"});
+      terminal_.result(line_of(results_.back(), terminal_.style()) + "\n");
+      continue;
+    }
     RegressionTrial trial(bug, target_, settings_);
     results_.push_back(trial.run());
     schedules_ += trial.schedules();
@@ -47,7 +61,7 @@ void Regressions::run() {
     terminal_.result(line_of(results_.back(), terminal_.style()) + "\n");
   }
   observer_.come_behind(bugs_);
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  seconds_ = seconds_since(begin);
 }
 
 // The usual way: run again in a fresh process, explained, and kept. What an entry before this one has shown is reported
@@ -71,18 +85,25 @@ std::vector<Bug> Regressions::report_failure(const RegressionTrial& trial, const
       origin,       BugCollector::Trust::Told};
   const auto added = failure.race ? collector.add_race(candidate, *failure.race) : collector.add(candidate);
   for (const std::string& note : collector.take_notes()) observer_.on_note(note);
-  if (added != BugCollector::Added::Yes) {
+  if (added == BugCollector::Added::Known) {
+    results_.back().evidence += fmt::format(" (known: in {})", settings_.baseline);
+  } else if (added != BugCollector::Added::Yes) {
     results_.back().kind = RegressionResult::Kind::NotRun;
-    results_.back().evidence = "what its schedule comes to is not reported (--suppressions)";
+    results_.back().evidence =
+        "what its schedule comes to is not reported as a bug, by --suppressions or for another reason";
   }
   if (observer.folder().made() && !observer_.folder().made()) observer_.take_over_folder(observer.folder().path());
   steps_max_ = std::max(steps_max_, failure.run.execution->end.steps);
   return left_out_erased(std::move(collector.bugs()));
 }
 
-bool Regressions::end_run() const { return !bugs_.empty() && !settings_.run.keep_going; }
+// A known bug must not hide a new one.
+bool Regressions::end_run() const {
+  const bool any_new = std::any_of(bugs_.begin(), bugs_.end(), [](const Bug& bug) { return !bug.is_known; });
+  return any_new && !settings_.run.keep_going;
+}
 
-Report Regressions::report() const {
+Report Regressions::report() {
   Report report = new_report(settings_.run);
   report.verdict = Verdict::Bug;
   report.stop_reason = StopReason::Bug;
@@ -94,7 +115,23 @@ Report Regressions::report() const {
   return report;
 }
 
-void Regressions::add_to(Report& report) const {
+// Where the search comes upon a bug whose stored schedule ended well, that schedule was not the nearest one.
+void Regressions::correct(const std::vector<Bug>& found) {
+  for (RegressionResult& result : results_) {
+    if (result.kind == RegressionResult::Kind::FailsAgain || result.kind == RegressionResult::Kind::FailsOtherwise)
+      continue;
+    const auto same = std::find_if(found.begin(), found.end(),
+                                   [&](const Bug& bug) { return bug.id != 0 && bug.cause == result.cause; });
+    if (same == found.end()) continue;
+    result.kind = RegressionResult::Kind::FailsAgain;
+    result.evidence = fmt::format("the search found it in schedule {}", grouped(same->schedule));
+    terminal_.progress().clear();
+    terminal_.result(line_of(result, terminal_.style()) + "\n");
+  }
+}
+
+void Regressions::add_to(Report& report) {
+  correct(report.bugs);
   report.regressions = results_;
   report.bugs = left_out_erased(std::move(report.bugs));
   report.bugs.insert(report.bugs.begin(), bugs_.begin(), bugs_.end());

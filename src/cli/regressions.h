@@ -25,11 +25,13 @@ class Regressions {
   bool end_run() const;
   double seconds() const { return seconds_; }
   // Of a run that ends here.
-  Report report() const;
-  // Adds what was found to the report of the search that came behind.
-  void add_to(Report& report) const;
+  Report report();
+  // Adds what was found to the report of the search that came after it. Where that found a bug that is called fixed
+  // here, prints what holds.
+  void add_to(Report& report);
 
  private:
+  void correct(const std::vector<Bug>& found);
   std::vector<Bug> report_failure(const RegressionTrial& trial, const TraceHeader& header);
 
   const Target& target_;

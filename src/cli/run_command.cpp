@@ -125,7 +125,7 @@ void tell_about_kept(const Settings& settings, const SavedSearch& saved, Termina
 }
 
 // Behind what the regression store has.
-Report search(const Target& target, const Settings& settings, const Regressions& regressions, RunObserver& observer,
+Report search(const Target& target, const Settings& settings, Regressions& regressions, RunObserver& observer,
               SavedSearch& saved) {
   constexpr double kLeast_s = 0.001;
   RunOptions options = settings.run;

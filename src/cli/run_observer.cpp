@@ -62,7 +62,9 @@ void RunObserver::on_bug(const Discovery& discovery) {
     bug.timeouts_fired.push_back(timeout.text());
   bug.details = details_of(bug.outcome, bug.execution, bug.moment, bug.tried, names);
   const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
-  bug.cause = cause_of(bug.outcome, bug.execution, places, names);
+  const std::vector<std::string>& command = settings_.run.command;
+  const std::vector<std::string> arguments(command.empty() ? command.end() : command.begin() + 1, command.end());
+  bug.cause = cause_of(bug.outcome, bug.execution, places, names, arguments);
   bug.key = key_of(bug.outcome, bug.cause);
   if (const auto pattern = recognize_pattern(bug.outcome.kind, bug.execution, names))
     bug.pattern = {pattern->name, pattern->text.text()};
@@ -70,9 +72,9 @@ void RunObserver::on_bug(const Discovery& discovery) {
     const auto& [key, message] = known;
     return key == bug.key && (!places.empty() || same_but_for_values(message, bug.outcome.message));
   });
+  bug.is_known = settings_.known_keys.contains(bug.key);
   bug.id = is_reported ? 0 : bug.id + first_number_;
   if (bug.id == 0) return;
-  bug.is_known = settings_.known_keys.contains(bug.key);
   const std::string problem = keep(discovery, places, names);
   if (problem.empty()) return;
   keeping_problem_ = problem;

@@ -196,7 +196,9 @@ Json ResultBuilder::code_flow() const {
 
 Json ResultBuilder::stack_json(const Read& frames, const Read& thread) const {
   Json result{{"message", text_json("call stack of " + thread_name(thread))}, {"frames", Json::array()}};
-  for (const Read& frame : frames) result["frames"].push_back({{"location", location(frame, {})}});
+  for (const Read& frame : frames)  // of code without symbols nothing is known
+    if (Json where = location(frame, {}); !where.is_null())
+      result["frames"].push_back({{"location", std::move(where)}});
   return result;
 }
 

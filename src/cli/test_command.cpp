@@ -10,6 +10,7 @@
 #include "cli/junit.h"
 #include "cli/options.h"
 #include "cli/output_folder.h"
+#include "cli/regression_store.h"
 #include "cli/reported_bugs.h"
 #include "cli/sarif.h"
 #include "cli/suite.h"
@@ -50,6 +51,8 @@ std::string text_of(const std::vector<ReportedBug>& bugs, const Settings& settin
                         one.bug.value("needs_only_time", false) ? ", needs only time" : "",
                         indented(one.text("message"), "  "));
     if (const std::string site = one.text("site"); !site.empty()) text += fmt::format("  at {}\n", site);
+    if (const std::string pattern = one.text("pattern"); !pattern.empty())
+      text += fmt::format("  {}: {}\n", pattern, one.text("pattern_text"));
     if (one.bug.value("known", false)) text += fmt::format("  known: in {}\n", settings.baseline);
     const std::string trace = one.text("trace");
     if (trace.empty()) continue;
@@ -202,6 +205,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
     terminal.message(fmt::format("{} of {}, {}", counted(list.tests.size(), "test"),
                                  list.framework.empty() ? "--list" : list.framework,
                                  duration(settings.run.time_s) + " for all"));
+  for (const std::string& problem : RegressionStore::nearest().read().problems) terminal.message(problem);
   Suite suite(settings, folder.path(), std::move(list.tests), terminal);
   const std::vector<TestResult>& results = suite.run();
   const std::vector<NamedReport> reports = reports_of(results);

@@ -97,6 +97,7 @@ struct Story {
     std::string source = {};  // where the thread is interrupted; may be empty
   };
   std::vector<Line> lines;
+  std::string mark = {};  // of the step that decides: "decides"
 };
 
 // Where each thread stands.

@@ -93,10 +93,6 @@ Paragraph about_hanging(const Execution& execution, OutcomeKind kind, Names& nam
                  : "The program gets nowhere any more: what is left of it waits by reading in a loop, without "
                    "yielding, for a change that no thread can make.");
   result.add(prose("{}.", deadlock_sentence(execution, names)));
-  std::set<ObjectId> told;
-  for (const PendingRecord& pending : execution.pending)
-    if (on_condition(pending) && told.insert(pending.object).second)
-      result.add(about_signals(execution, pending, names));
   return result;
 }
 
@@ -277,6 +273,16 @@ std::vector<Prose> slow_threads(OutcomeKind kind, const Execution& execution, Na
     if (is_slow(execution.steps[i]))
       result.push_back(prose("{} is a second late when it looks at the clock at {} (step {})",
                              names.task(execution.steps[i].task), names.places().name_of_step(i), step_span(i)));
+  return result;
+}
+
+Paragraph last_signals(OutcomeKind kind, const Execution& execution, Names& names) {
+  Paragraph result;
+  if (!hangs(execution, kind)) return result;
+  std::set<ObjectId> told;
+  for (const PendingRecord& pending : execution.pending)
+    if (on_condition(pending) && told.insert(pending.object).second)
+      result.add(about_signals(execution, pending, names));
   return result;
 }
 

@@ -21,6 +21,9 @@ std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, 
 // The threads that are slow in it, and where.
 std::vector<Prose> slow_threads(OutcomeKind kind, const Execution& execution, Names& names);
 
+// Of a deadlock: when each condition variable that threads wait on was signalled last. May be empty.
+Paragraph last_signals(OutcomeKind kind, const Execution& execution, Names& names);
+
 // What happened, and what the recorded facts say about why.
 Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);
 

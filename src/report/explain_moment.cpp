@@ -40,14 +40,17 @@ Prose nearest_that_passes(const Moment::Passing& passing, const Execution& execu
 
 }  // namespace
 
+const char* what_it_does(const Moment::Decisive& decisive) {
+  return decisive.behind.share() >= kNearlyAll ? "decides" : "makes it likely";
+}
+
 Paragraph when_it_became_likely(const Moment& moment, const Execution& execution, Names& names) {
   Paragraph paragraph;
   if (moment.curve.empty()) return paragraph;
   if (const auto decisive = moment.decisive(execution.steps)) {
     const std::size_t step = decisive->step;
     Phrases phrases(execution, names);
-    paragraph.add(prose("Step {} {}: {} {}.", step_span(step),
-                        decisive->behind.share() >= kNearlyAll ? "decides" : "makes it likely",
+    paragraph.add(prose("Step {} {}: {} {}.", step_span(step), what_it_does(*decisive),
                         names.task(execution.steps[step].task), phrases.step(step)));
     const std::uint32_t before = decisive->before.steps;
     paragraph.add(prose("Continued at random after it, {} runs fail in this way; continued before {}, {}.",

@@ -13,6 +13,9 @@ namespace heddle {
 // nearest schedule that passes goes another way. Empty where no step decides and not most schedules fail.
 Paragraph when_it_became_likely(const Moment& moment, const Execution& execution, Names& names);
 
+// "decides", or "makes it likely" where it leaves a way out.
+const char* what_it_does(const Moment::Decisive& decisive);
+
 // The steps that these words name: a page shows them, each in a line of its own.
 std::vector<std::uint32_t> steps_named(const Moment& moment, const Execution& execution);
 

@@ -181,7 +181,7 @@ std::string written(const Story& block) {
       words.push_back(done.place ? prose("{} ({})", done.words, *done.place) : done.words);
     const Chart::Row row{line.kind, line.thread, joined(words, "; "), line.step};
     result += line_of({margin_of(row), line.kind == Kind::Pruned ? "" : without_bars(marked(line.thread)),
-                       cell_of(row) + (line.decides ? " ← decides" : "") +
+                       cell_of(row) + (line.decides ? " ← " + block.mark : "") +
                            (line.source.empty() ? "" : "<br>" + without_bars(code(line.source)))});
   }
   return result;

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxThreads = 40;   // whose names and states are told
 constexpr std::size_t kMaxStacks = 1000;  // of a longer execution those of the last steps
 
 // Of a page that fits a screen.
-constexpr std::size_t kFewItems = 4, kFewFrames = 2, kWidestNames = 20;
+constexpr std::size_t kFewItems = 4, kFewFrames = 2, kWidestNames = 30;
 
 void keep_few(std::vector<Prose>& items) {
   if (items.size() <= kFewItems) return;
@@ -44,14 +44,13 @@ void put_together(Glossary& names) {
   std::vector<Glossary::Entry> entries;
   for (Glossary::Entry& entry : names.entries) {
     const auto same = std::find_if(entries.begin(), entries.end(), [&](const Glossary::Entry& other) {
-      return other.meaning.text() == entry.meaning.text() && other.name.kind == entry.name.kind;
+      return other.meaning.text() == entry.meaning.text() && other.name.kind == entry.name.kind &&
+             other.name.text.size() < kWidestNames;
     });
     if (same == entries.end())
       entries.push_back(std::move(entry));
-    else if (same->name.text.size() < kWidestNames)
-      same->name.text += ", " + entry.name.text;
     else
-      entries.push_back(std::move(entry));
+      same->name.text += ", " + entry.name.text;
   }
   constexpr std::size_t kFewNames = 8;
   if (const std::size_t all = entries.size(); all > kFewNames) {
@@ -132,7 +131,8 @@ Prose PageBuilder::headline() const {
 
 PageBuilder::Blocks PageBuilder::what_went_wrong() {
   Blocks blocks;
-  if (const auto pattern = recognize_pattern(input_.kind, execution_, names_)) {
+  const auto pattern = recognize_pattern(input_.kind, execution_, names_);
+  if (pattern) {
     Paragraph paragraph;
     paragraph.add(prose("{}: {}", capitalized(pattern->name), pattern->text));
     blocks.emplace_back(std::move(paragraph));
@@ -140,6 +140,9 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
   Paragraph facts = heddle::what_went_wrong(input_.kind, input_.message, execution_, names_);
   if (brief()) keep_few_frames(facts);
   blocks.emplace_back(std::move(facts));
+  if (!brief() || !pattern)  // a pattern says what matters of the signals
+    if (Paragraph signals = last_signals(input_.kind, execution_, names_); !signals.lines.empty())
+      blocks.emplace_back(std::move(signals));
   const auto add = [&](const char* words, std::vector<Prose> what) {
     if (what.empty()) return;
     if (brief()) keep_few(what);
@@ -216,7 +219,9 @@ PageBuilder::Blocks PageBuilder::how_it_came() {
                                                counted(execution_.end.preemptions, "preemption") +
                                                ", as an operating system may make one at any moment."
                                          : "No thread had to be preempted."));
-    return {std::move(how_to_read), story_of(chart, decisive_step(), steps_named(input_.moment, execution_))};
+    Story story = story_of(chart, decisive_step(), steps_named(input_.moment, execution_));
+    if (const auto decisive = input_.moment.decisive(execution_.steps)) story.mark = what_it_does(*decisive);
+    return {std::move(how_to_read), std::move(story)};
   }
   const std::string preemptions =
       execution_.end.preemptions == 0

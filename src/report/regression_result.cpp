@@ -29,7 +29,9 @@ std::string line_of(const RegressionResult& result, const Style& style) {
   std::replace(words.begin(), words.end(), '_', ' ');
   const bool fails = result.kind == Kind::FailsAgain || result.kind == Kind::FailsOtherwise;
   words = fails ? style.red(words) : result.kind == Kind::Fixed ? style.green(words) : style.yellow(words);
-  return fmt::format("Regression {}: {} ({}): {}", result.key, words, result.cause, result.evidence);
+  std::string line = fmt::format("Regression {}: {} ({}): {}", result.key, words, result.cause, result.evidence);
+  std::replace(line.begin(), line.end(), '\n', ' ');  // a stored file says what it likes
+  return line;
 }
 
 }  // namespace heddle

@@ -221,11 +221,11 @@ class TextPage {
       widest = std::max(widest, std::min(shown_width(line.thread.text), kMaxNameWidthInList));
     out_ += "\n" + style_.bold(" step  " + padded("thread", widest) + "  what it does") + "\n";
     std::string file;
-    for (const auto& line : block.lines) out_ += written(line, widest, file);
+    for (const auto& line : block.lines) out_ += written(block, line, widest, file);
   }
 
   // "   12  worker  locks a, unlocks a  queue.cpp:12, 14": words, and where.
-  std::string written(const Story::Line& line, std::size_t name_width, std::string& file) const {
+  std::string written(const Story& story, const Story::Line& line, std::size_t name_width, std::string& file) const {
     using Kind = Chart::Row::Kind;
     const bool is_step = line.kind == Kind::Step;
     const std::string margin = is_step                     ? fmt::format("{:>5}  ", line.step)
@@ -236,11 +236,14 @@ class TextPage {
     const std::string rest(shown_width(first) + kDetailIndent, ' ');
     const std::string mark = line.kind == Kind::Access || line.kind == Kind::End ? "✗ " : is_step ? "" : "── ";
     std::string words = mark;
-    for (const Story::Line::Done& done : line.done) {
-      words += (words.size() == mark.size() ? "" : "; ") + done.words.text();
-      if (done.place) words += fmt::format(" ({})", short_place(*done.place, file));
+    for (std::size_t i = 0; i < line.done.size(); ++i) {
+      const auto& [does, place] = line.done[i];
+      words += (i == 0 ? "" : "; ") + does.text();
+      const bool next_is_there =
+          place && i + 1 < line.done.size() && line.done[i + 1].place && line.done[i + 1].place->text == place->text;
+      if (place && !next_is_there) words += fmt::format(" ({})", short_place(*place, file));
     }
-    if (line.decides) words += "  ← decides";
+    if (line.decides) words += "  ← " + story.mark;
     std::string text = paragraph(words, width_, first, rest);
     if (!line.source.empty()) text += rest + style_.dim(cut(line.source, width_ - rest.size())) + "\n";
     if (line.kind == Kind::Pruned) return style_.dim(text);

@@ -15,10 +15,10 @@ using Words = std::vector<std::string>;
 std::string judged(const Findings& findings, const std::string& text) {
   for (const Finding& finding : findings)
     if (finding.text.find(text) != std::string::npos)
-      return finding.judgement == Judgement::Ok        ? "ok"
-             : finding.judgement == Judgement::Slow    ? "slow"
-             : finding.judgement == Judgement::Missing ? "missing"
-                                                       : "note";
+      return finding.judgement == FindingKind::Ok        ? "ok"
+             : finding.judgement == FindingKind::Slow    ? "slow"
+             : finding.judgement == FindingKind::Missing ? "missing"
+                                                         : "note";
   return "-";
 }
 
@@ -33,8 +33,8 @@ Machine good_machine() {
 
 TEST(Doctor, HasNothingToSayOfAGoodMachine) {
   const Findings findings = findings_of(good_machine());
-  EXPECT_TRUE(
-      std::all_of(findings.begin(), findings.end(), [](const Finding& one) { return one.judgement == Judgement::Ok; }));
+  EXPECT_TRUE(std::all_of(findings.begin(), findings.end(),
+                          [](const Finding& one) { return one.judgement == FindingKind::Ok; }));
   EXPECT_EQ(judged(findings, "explored a small program: 20 schedules"), "ok");
   EXPECT_EQ(judged(findings, "4 processors: schedules run on 4"), "ok");
   EXPECT_EQ(judged(findings, "with g++ (Debian 12.2.0-14) 12.2.0"), "ok");
@@ -63,7 +63,7 @@ TEST(Doctor, SaysWhatAMachineLacks) {
 }
 
 TEST(Doctor, WritesALineForEachAndBreaksLongOnes) {
-  EXPECT_EQ(text_of("Here", {{Judgement::Slow, "one two three"}, {Judgement::Ok, "four"}}, 20),
+  EXPECT_EQ(text_of("Here", {{FindingKind::Slow, "one two three"}, {FindingKind::Ok, "four"}}, 20),
             "Here\nslow     one two\n         three\nok       four\n");
 }
 
