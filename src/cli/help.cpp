@@ -87,7 +87,7 @@ std::string general_help() {
   for (const Purpose& purpose : kPurposes) result += line_for(purpose);
   return result + fmt::format(
                       "\nOptions come before the program: heddle run --time=10s ./program --its-own\n"
-                      "heddle COMMAND --help lists them. Other commands: {}\n",
+                      "heddle COMMAND --help lists them.\nOther commands: {}\n",
                       other_commands());
 }
 
