@@ -110,7 +110,7 @@ std::string words_of_outcome(const Outcome& outcome, const Execution& execution,
       outcome.kind == OutcomeKind::Misuse && misuse != nullptr)
     return misuse->text;
   constexpr std::size_t kMost = 300;
-  const std::string words =
+  std::string words =
       without_values(without_places(outcome.message.substr(0, std::min(outcome.message.find("; "), kMost))));
   if (outcome.site == 0 || is_of_heddle(names.places().of_site(outcome.site).frame)) return words;
   return words + " at " + without_places(names.places().full_name(names.places().of_site(outcome.site)).text);
