@@ -20,18 +20,6 @@ namespace {
 // How far back the steps of a livelock are looked at: its loop is in there many times.
 constexpr std::size_t kLivelockSteps = 2000;
 
-std::vector<std::string> fields_of(const std::string& text) {
-  std::vector<std::string> fields(1);
-  for (const char c : text) {
-    if (c == '\0')
-      fields.emplace_back();
-    else
-      fields.back() += c;
-  }
-  fields.resize(std::max<std::size_t>(fields.size(), 5));
-  return fields;
-}
-
 std::string signal_name(int number) {
   const char* name = sigabbrev_np(number);
   return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
@@ -273,6 +261,18 @@ Outcome judged(const Execution& execution, const std::vector<int>& ok_exit) {
 }
 
 }  // namespace
+
+std::vector<std::string> fields_of(const std::string& text) {
+  std::vector<std::string> fields(1);
+  for (const char c : text) {
+    if (c == '\0')
+      fields.emplace_back();
+    else
+      fields.back() += c;
+  }
+  fields.resize(std::max<std::size_t>(fields.size(), 5));
+  return fields;
+}
 
 Outcome race_outcome(const ExecutionRace& race) {
   const auto does = [](const RaceRecord& access) -> std::string {

@@ -44,6 +44,9 @@ std::vector<TaskId> kept_waiting(const Execution& execution, const Loop& loop);
 // `ok_exit`: exit statuses that are no bug (0 is always among them).
 Outcome classify(const Execution& execution, const std::vector<int>& ok_exit);
 
+// The parts of a message that has several (MessageKind), at least five: empty where it has fewer.
+std::vector<std::string> fields_of(const std::string& text);
+
 // Is the misuse that of an object whose memory was freed before?
 bool is_use_after_free(const Execution& execution);
 // How many steps came before what went wrong was there: of a race its later access, else all.

@@ -31,6 +31,10 @@ class Places {
   Location of_stack(const std::vector<Site>& stack) { return locate(stack); }
   // Where memory is accessed: it may be in a header of a library that is compiled in.
   Location of_access(const std::vector<Site>& stack) { return locate(stack, Headers::Told); }
+  // `stack`: of this access; empty: none was recorded.
+  Location of_access(const RaceRecord& access, const std::vector<Site>& stack) {
+    return of_access(stack.empty() ? std::vector<Site>{access.site} : stack);
+  }
 
   // "queue.cpp:33", with its folders only where two files have one name; "drain (queue_test+0x1234)" without debug
   // information.

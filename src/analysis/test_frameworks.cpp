@@ -404,7 +404,10 @@ std::optional<unsigned> google_tests_selected(std::string_view output) {
 }
 
 std::string failed_google_test(std::string_view output) {
-  if (google_tests_selected(output).value_or(0) < 2) return {};
+  return google_tests_selected(output).value_or(0) < 2 ? std::string() : google_test_at_failure(output);
+}
+
+std::string google_test_at_failure(std::string_view output) {
   const std::string plain = without_colors(output);
   const auto lines = lines_of(plain);
   std::size_t at = 0;

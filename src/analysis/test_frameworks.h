@@ -49,5 +49,7 @@ std::optional<unsigned> google_tests_selected(std::string_view output);
 // Of several GoogleTest tests, the one that failed first, or that was running when the output ended: "Queue.Drains".
 // Empty when there is none.
 std::string failed_google_test(std::string_view output);
+// The same, also where there was one test only.
+std::string google_test_at_failure(std::string_view output);
 
 }  // namespace heddle

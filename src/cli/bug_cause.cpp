@@ -7,14 +7,14 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <climits>
 #include <set>
 
 #include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
+#include "analysis/test_frameworks.h"
 #include "analysis/waiting.h"
 #include "cli/bug_places.h"
-#include "cli/values.h"
+#include "report/bug_details.h"
 #include "trace/module_names.h"
 
 namespace heddle::cli {
@@ -63,31 +63,16 @@ std::string words_of_places(const std::vector<SourceLine>& places) {
 
 // What a test framework has printed as its place: "queue.cpp:9". Empty: the line can't be read.
 std::string printed_line(const std::string& place, SourceText& sources) {
-  const auto colon = place.rfind(':');
-  if (colon == std::string::npos) return {};
-  const auto line = parse_number(place.substr(colon + 1));
-  return line ? sources.line(place.substr(0, colon), static_cast<int>(std::min<std::uint64_t>(*line, INT_MAX)))
-              : std::string();
+  const SourcePosition position = printed_position(place);
+  return position.file.empty() ? std::string() : sources.line(position.file, position.line);
 }
 
 // "in adds at `sum == 2`": what assert() tells of itself. Empty: it was none.
 std::string words_of_assertion(const Outcome& outcome, const Execution& execution) {
   const ExecutionMessage* const message = execution.message(MessageKind::AssertionFailed);
   if (outcome.kind != OutcomeKind::Assertion || message == nullptr) return {};
-  const std::string& text = message->text;  // the expression, the file, the line, the function
-  std::size_t function = 0;
-  for (int i = 0; i < 3; ++i)
-    if (const std::size_t end = text.find('\0', function); end != std::string::npos) function = end + 1;
-  return fmt::format("in {} at `{}`", text.c_str() + function, text.c_str());
-}
-
-// "in Pool.Stops " of a GoogleTest program: checks of different tests may read alike. Empty: not known.
-std::string running_test(std::string_view output) {
-  constexpr std::string_view kBegins = "[ RUN      ] ";
-  const auto at = output.rfind(kBegins);
-  if (at == std::string_view::npos) return {};
-  output.remove_prefix(at + kBegins.size());
-  return fmt::format("in {} ", output.substr(0, output.find('\n')));
+  const std::vector<std::string> fields = fields_of(message->text);  // the expression, the file, the line, the function
+  return fmt::format("in {} at `{}`", fields[3], fields[0]);
 }
 
 // On one line, with "#" for each number: values differ from run to run.
@@ -130,7 +115,9 @@ std::string cause_of(const Outcome& outcome, const Execution& execution, const s
   if (const std::string words = words_of_assertion(outcome, execution); !words.empty()) return cause(words);
   if (const std::string line = printed_line(outcome.printed_place, sources); !line.empty()) {
     const std::string_view file = std::string_view(outcome.printed_place).substr(0, outcome.printed_place.rfind(':'));
-    return cause(fmt::format("{}at `{}` in {}", running_test(execution.output), line, file_name(file)));
+    // Checks of different tests may read alike.
+    const std::string test = google_test_at_failure(execution.output);
+    return cause(fmt::format("{}at `{}` in {}", test.empty() ? "" : "in " + test + " ", line, file_name(file)));
   }
   std::string words = words_of_outcome(outcome, execution, names);
   std::set<std::string> functions;  // whose lines can't be read

@@ -16,7 +16,7 @@ namespace {
 std::vector<Location> locations_of(const Outcome& outcome, const Execution& execution, Names& names) {
   std::vector<Location> result;
   const auto add_access = [&](const RaceRecord& access, const std::vector<Site>& stack) {
-    result.push_back(names.places().of_access(stack.empty() ? std::vector<Site>{access.site} : stack));
+    result.push_back(names.places().of_access(access, stack));
   };
   if (is_of_accesses(outcome.kind) && !execution.races.empty()) {
     const ExecutionRace& race = execution.races.front();

@@ -25,11 +25,6 @@ std::string absolute_path(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
-std::string current_folder() {
-  std::error_code error;
-  return fs::current_path(error).string();
-}
-
 void take_config(const Config& config, const Plan& plan, TraceHeader& header) {
   header.carrier = config.carrier;
   header.isolation = config.isolation;
@@ -125,6 +120,11 @@ void pass_on(const std::vector<int>& wanted, std::vector<std::string>& notes) {
 }
 
 }  // namespace
+
+std::string current_folder() {
+  std::error_code error;
+  return fs::current_path(error).string();
+}
 
 Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
   Trace trace;

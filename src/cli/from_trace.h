@@ -13,6 +13,9 @@ namespace heddle::cli {
 
 class PointLines;
 
+// Empty: it is gone.
+std::string current_folder();
+
 // The trace of a bug that was just found; outcome, schedule and preemptions come from the bug. `lines`: of the run.
 Trace make_trace(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines);
 

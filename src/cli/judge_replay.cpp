@@ -69,11 +69,6 @@ bool loop_cannot_be_seen(const Trace& trace, const Divergence& divergence, Carri
          divergence.step == trace.execution.steps.size();
 }
 
-bool any_instrumented(const ReplayResult& result) {
-  const auto& modules = result.modules.entries();
-  return std::any_of(modules.begin(), modules.end(), [](const auto& module) { return module.instrumented; });
-}
-
 // Of the program as it was when the trace was made.
 Judgement judge_same_build(const Trace& trace, const ReplayResult& result, const std::optional<Divergence>& divergence,
                            CarrierKind carrier, Names& names) {
@@ -117,7 +112,7 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
             fmt::format("the rebuilt program fails, but otherwise ({}): {}\n  the trace's bug ({}): {}{}",
                         name(outcome.kind), outcome.message, trace.header.outcome_kind, trace.header.outcome_message,
                         divergence ? "\n" + way("The two differ ") : "")};
-  if (!any_instrumented(result) && (is_of_accesses(trace.header.outcome_kind) || !trace.header.points.empty()))
+  if (!any_instrumented(result.modules) && (is_of_accesses(trace.header.outcome_kind) || !trace.header.points.empty()))
     return {ExitStatus::NoVerdict,
             fmt::format("no verdict: {}, and nothing of this build was compiled with heddle-cc or heddle-c++: its "
                         "accesses to memory are not seen",
@@ -132,6 +127,11 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
 }
 
 }  // namespace
+
+bool any_instrumented(const ModuleMap& modules) {
+  return std::any_of(modules.entries().begin(), modules.entries().end(),
+                     [](const ModuleMap::Entry& module) { return module.instrumented; });
+}
 
 bool same_in_words(const std::string& one, const std::string& other) {
   return without_places(one) == without_places(other);

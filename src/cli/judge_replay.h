@@ -20,6 +20,9 @@ struct Judgement {
 // message with names and places, as that of the trace.
 Judgement judge_replay(const Trace& trace, const ReplayResult& result, bool rebuilt, CarrierKind carrier, Names& names);
 
+// Was any of these files compiled with heddle-cc, so that its accesses to memory are seen?
+bool any_instrumented(const ModuleMap& modules);
+
 // Are these about one bug, as far as words tell? Places in files and addresses may differ.
 bool same_in_words(const std::string& one, const std::string& other);
 

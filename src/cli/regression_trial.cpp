@@ -34,11 +34,6 @@ constexpr double kMostAround_s = 1;
 constexpr const char* kOfItself = "its schedule fails as it did";
 constexpr const char* kNear = "a schedule near it fails as it did";
 
-std::string current_folder() {
-  std::error_code error;
-  return std::filesystem::current_path(error).string();
-}
-
 // How the program is run: as it was when the bug was found. What is asked of the run wins where it makes no difference
 // to what the program does.
 RunOptions options_for(const TraceHeader& header, const Settings& settings) {
@@ -65,11 +60,6 @@ RunOptions options_for(const TraceHeader& header, const Settings& settings) {
   options.execution_log.clear();
   options.orders_file.clear();
   return options;
-}
-
-bool any_instrumented(const ModuleMap& modules) {
-  return std::any_of(modules.entries().begin(), modules.entries().end(),
-                     [](const ModuleMap::Entry& module) { return module.instrumented; });
 }
 
 std::vector<std::string> paths_of(const ModuleMap& modules) {
@@ -127,6 +117,7 @@ RegressionTrial::RegressionTrial(const StoredBug& bug, const Target& target, con
     : bug_(bug), target_(target), options_(options_for(bug.header, settings)) {
   result_.key = bug.key;
   result_.cause = bug.header.outcome_cause;
+  if (bug.header.outcome_places.empty()) result_.message = bug.header.outcome_message;
   plan_.id = 1;
   plan_.stacks = true;
   plan_.max_steps = std::min(options_.max_steps, kMostPlacedSteps);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "cli/bug_places.h"
 #include "cli/regression_store.h"
 #include "cli/regression_trial.h"
 #include "driver/explore/bugs.h"
@@ -47,9 +48,11 @@ void Regressions::run() {
     if (!is_of(bug, target_, settings_)) continue;
     constexpr double kMostOfTheTime = 0.25;
     if (seconds_since(begin) > kMostOfTheTime * settings_.run.time_s) {
-      results_.push_back({RegressionResult::Kind::NotRun, bug.header.outcome_key, bug.header.outcome_cause,
-                          "no time was left (--time)"});
-      terminal_.result(line_of(results_.back(), terminal_.style()) + "\n");
+      RegressionResult& result = results_.emplace_back();
+      result.key = bug.key;
+      result.cause = bug.header.outcome_cause;
+      result.evidence = "no time was left (--time)";
+      terminal_.result(line_of(result, terminal_.style()) + "\n");
       continue;
     }
     RegressionTrial trial(bug, target_, settings_);
@@ -120,8 +123,10 @@ void Regressions::correct(const std::vector<Bug>& found) {
   for (RegressionResult& result : results_) {
     if (result.kind == RegressionResult::Kind::FailsAgain || result.kind == RegressionResult::Kind::FailsOtherwise)
       continue;
-    const auto same = std::find_if(found.begin(), found.end(),
-                                   [&](const Bug& bug) { return bug.id != 0 && bug.cause == result.cause; });
+    const auto same = std::find_if(found.begin(), found.end(), [&](const Bug& bug) {
+      return bug.id != 0 && bug.cause == result.cause &&
+             (result.message.empty() || same_but_for_values(bug.outcome.message, result.message));
+    });
     if (same == found.end()) continue;
     result.kind = RegressionResult::Kind::FailsAgain;
     result.evidence = fmt::format("the search found it in schedule {}", grouped(same->schedule));

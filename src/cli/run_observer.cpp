@@ -23,11 +23,6 @@ namespace {
 
 constexpr std::size_t kPageFileWidth = 100;
 
-std::string current_folder() {
-  std::error_code error;
-  return std::filesystem::current_path(error).string();
-}
-
 }  // namespace
 
 RunObserver::RunObserver(const Target& target, const Settings& settings, Terminal& terminal)

@@ -116,6 +116,19 @@ TestVerdict verdict_of(const nlohmann::json& report, int status) {
 }
 
 // A line for each stored bug that was tried.
+// A search that goes on tries no stored bug again. It may find one that was called fixed.
+void carry_over_regressions(const nlohmann::json& before, nlohmann::json& report) {
+  if (!before.contains("regressions") || !report.contains("regressions") || !report["regressions"].empty()) return;
+  report["regressions"] = before["regressions"];
+  for (nlohmann::json& one : report["regressions"])
+    for (const nlohmann::json& bug : report["bugs"])
+      if (bug["cause"] == one["cause"]) {
+        one["result"] = "fails_again";
+        one["evidence"] =
+            fmt::format("the search found it in schedule {}", grouped(bug.value("schedule", std::uint64_t{0})));
+      }
+}
+
 std::string regressions_of(const TestResult& result) {
   std::string lines;
   if (!result.report.contains("regressions")) return lines;
@@ -249,6 +262,7 @@ void Suite::take(const Running& ended, int status) {
   nlohmann::json report = read_report(ended.json);
   const bool had_one = !result.report.is_null();
   if (report.is_null() && had_one) return;  // what was known before stays
+  if (had_one) carry_over_regressions(result.report, report);
   result.report = std::move(report);
   result.verdict = interrupted() && result.report.is_null()
                        ? TestVerdict::NotRun
@@ -281,7 +295,7 @@ void Suite::tell(const TestResult& result, bool goes_on) {
                         duration(result.seconds()), what_was_proved(result));
   }
   const Style& style = terminal_.style();
-  const std::string stored = regressions_of(result);
+  const std::string stored = goes_on && !is_bug ? std::string() : regressions_of(result);  // it was told before
   terminal_.result((is_failure ? style.red(line) : is_bug ? style.yellow(line) : line) + "\n" + stored);
 }
 

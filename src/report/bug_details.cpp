@@ -9,6 +9,7 @@
 #include "analysis/deviations.h"
 #include "analysis/held_locks.h"
 #include "report/explain.h"
+#include "report/explain_moment.h"
 #include "report/phrases.h"
 #include "report/step_selection.h"
 
@@ -23,13 +24,6 @@ SourcePosition position_of(const Location& location) {
   return {frame.file, frame.line, frame.function};
 }
 
-// "queue.cpp:9", as test frameworks print it.
-SourcePosition printed_position(const std::string& place) {
-  const auto colon = place.rfind(':');
-  if (colon == std::string::npos) return {};
-  return {place.substr(0, colon), std::atoi(place.c_str() + colon + 1), {}};
-}
-
 class DetailsBuilder {
  public:
   DetailsBuilder(const Outcome& outcome, const Execution& execution, Names& names)
@@ -39,7 +33,7 @@ class DetailsBuilder {
 
  private:
   void add_threads();
-  void add_steps();
+  void add_steps(const Moment& moment);
   void add_accesses();
   void add_locks();
   void add_stacks();
@@ -61,7 +55,7 @@ BugDetails DetailsBuilder::build(const Moment& moment, const std::vector<TriedWi
   details_.steps_in_all = static_cast<std::uint32_t>(execution_.steps.size());
   if (const auto decisive = moment.decisive(execution_.steps)) details_.decisive_step = decisive->step;
   add_threads();
-  add_steps();
+  add_steps(moment);
   if (is_race()) add_accesses();
   if (hangs()) add_locks();
   if (!is_race()) add_stacks();
@@ -102,12 +96,10 @@ BugDetails::Thread DetailsBuilder::thread(const TaskRecord& task) {
 }
 
 // Where a thread is preempted for a step that is left out, the next one that is shown says so.
-void DetailsBuilder::add_steps() {
+void DetailsBuilder::add_steps(const Moment& moment) {
   Phrases phrases(execution_, names_);
   bool is_preemption = false;
-  std::vector<std::uint32_t> always;
-  if (details_.decisive_step) always.push_back(*details_.decisive_step);
-  for (const Stretch& stretch : select_steps(execution_, always))
+  for (const Stretch& stretch : select_steps(execution_, steps_named(moment, execution_)))
     for (std::size_t i = stretch.first; i < stretch.last; ++i) {
       const StepRecord& step = execution_.steps[i];
       is_preemption = is_preemption || (step.flags & StepFlags::Preemption) != 0;
@@ -130,7 +122,7 @@ BugDetails::Access DetailsBuilder::access(const RaceRecord& record, const std::v
                                         : "read";
   result.is_atomic = has(RaceFlags::Atomic) && !has(RaceFlags::Used);
   result.after_steps = record.step;
-  result.place = position_of(names_.places().of_access(stack.empty() ? std::vector<Site>{record.site} : stack));
+  result.place = position_of(names_.places().of_access(record, stack));
   result.stack = frames(stack);
   for (const ObjectId lock : held_locks(execution_, record.task, record.step))
     if (result.locks.size() < kMostLocks) result.locks.push_back(names_.object(lock).text);
@@ -212,6 +204,12 @@ void DetailsBuilder::add_deviations(const std::vector<TriedWithout>& tried) {
 }
 
 }  // namespace
+
+SourcePosition printed_position(const std::string& place) {
+  const auto colon = place.rfind(':');
+  if (colon == std::string::npos) return {};
+  return {place.substr(0, colon), std::atoi(place.c_str() + colon + 1), {}};
+}
 
 BugDetails details_of(const Outcome& outcome, const Execution& execution, const Moment& moment,
                       const std::vector<TriedWithout>& tried, Names& names) {

@@ -112,6 +112,9 @@ struct BugDetails {
   }
 };
 
+// Of "queue.cpp:9", as test frameworks print a place.
+SourcePosition printed_position(const std::string& place);
+
 // A step that deviates from the default, and what came when it was left out: no failure, then it is needed.
 struct TriedWithout {
   std::uint32_t step = 0;

@@ -100,11 +100,9 @@ Paragraph about_hanging(const Execution& execution, OutcomeKind kind, Names& nam
 Span place_of_assertion(const Execution& execution) {
   const ExecutionMessage* message = execution.message(MessageKind::AssertionFailed);
   if (message == nullptr) return {};
-  const std::string& text = message->text;  // the expression, the file, the line, the function
-  const std::size_t file = text.find('\0') + 1, line = text.find('\0', file) + 1;
-  if (file == 0 || line == 0) return {};
-  const std::string path = text.c_str() + file, number = text.c_str() + line;
-  return {SpanKind::Place, path + ":" + number, 0, 0, {path, std::atoi(number.c_str()), ""}};
+  const std::vector<std::string> fields = fields_of(message->text);  // the expression, the file, the line, …
+  if (fields[1].empty()) return {};
+  return {SpanKind::Place, fields[1] + ":" + fields[2], 0, 0, {fields[1], std::atoi(fields[2].c_str()), ""}};
 }
 
 // Without call stacks (a C program's, until the bug is run again) all that is known of an end by a signal may be where

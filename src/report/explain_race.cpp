@@ -37,7 +37,7 @@ std::string verb(const RaceRecord& access) {
 }
 
 Location location(const OneAccess& access, Names& names) {
-  return names.places().of_access(access.stack.empty() ? std::vector<Site>{access.record.site} : access.stack);
+  return names.places().of_access(access.record, access.stack);
 }
 
 Span as_memory(const ExecutionRace& race, std::string words) {

@@ -18,7 +18,8 @@ struct RegressionResult {
   };
   Kind kind = Kind::NotRun;
   std::string key, cause;
-  std::string evidence;  // or the reason
+  std::string evidence;      // or the reason
+  std::string message = {};  // of the bug as it was kept, where the cause alone does not tell it from others
 };
 
 // As in JSON: "fails_again".

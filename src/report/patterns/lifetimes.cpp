@@ -23,7 +23,7 @@ struct Access {
 
 Access access_of(const PatternInput& input, const RaceRecord& record, const std::vector<Site>& stack) {
   Places& places = input.names.places();
-  return {record, places.name(places.of_access(stack.empty() ? std::vector<Site>{record.site} : stack))};
+  return {record, places.name(places.of_access(record, stack))};
 }
 
 Access earlier_of(const PatternInput& input, const ExecutionRace& race) {

@@ -81,8 +81,8 @@ Prose lost_wakeup(const PatternInput& input) {
         continue;
       const Span mutex = input.names.object(input.execution.steps[waiter.began].object2);
       return prose(
-          "{} {} {} {} without holding {}. {} has locked {} and checked by then, and waits only {}: the "
-          "signal reaches nobody.",
+          "{} {} {} {} without holding {}. {} has locked {} by then and waits only {}: the signal "
+          "reaches nobody.",
           input.names.task(step.task), verb(step), input.names.object(step.object), at_step(input, i), mutex,
           input.names.task(waiter.task), mutex, at_step(input, waiter.began));
     }
