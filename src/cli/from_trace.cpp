@@ -38,6 +38,8 @@ void take_config(const Config& config, const Plan& plan, TraceHeader& header) {
   header.fair = config.fair != 0 && plan.fair;
   header.slow_threads = config.slow_threads != 0 && plan.slow_threads;
   header.spurious_wakeups = config.spurious_wakeups;
+  header.memory = config.memory;
+  header.max_stale = config.max_stale;
   header.fill = config.fill;
 }
 
@@ -160,6 +162,8 @@ RunOptions options_of(const TraceHeader& header) {
   options.fair = header.fair;
   options.slow_threads = header.slow_threads;
   options.spurious_wakeups = header.spurious_wakeups;
+  options.memory = header.memory;
+  options.max_stale = header.max_stale;
   options.fill = header.fill;
   options.points = header.points;
   options.spins = header.spins;

@@ -95,7 +95,6 @@ Access bytes(std::uint64_t RunOptions::*member) {
 
 template <typename Value>
 using Words = std::vector<std::pair<const char*, Value>>;
-
 // Those of traces and reports.
 template <typename Value, std::size_t kCount>
 Words<Value> from_table(const Word<Value> (&table)[kCount]) {
@@ -127,6 +126,15 @@ Settings& whole(Settings& settings) { return settings; }
 template <typename Value>
 Access run_word(Value RunOptions::*member, Words<Value> words) {
   return word(run_part, member, std::move(words));
+}
+
+// A memory model; or, as it was written once, the limit of memory.
+Access memory() {
+  const Access model = run_word(&RunOptions::memory, from_table(kMemoryModelWords)),
+               limit = bytes(&RunOptions::memory_bytes);
+  return {
+      [=](Settings& s, const std::string& text) { return parse_bytes(text) ? limit.set(s, text) : model.set(s, text); },
+      model.get};
 }
 
 template <typename Owner>
@@ -333,6 +341,11 @@ void add_search(const Group& add) {
   add(For::Run, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
   add(For::Run, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
       "let up to N waits per execution wake up for no reason");
+  add(For::Run, "--memory", "sc|tso|rc11", true, memory(),
+      "which values may an atomic load read, in programs that were built with heddle-cc? sc: the newest; tso: what x86 "
+      "allows; rc11: what the C++ memory orders allow");
+  add(For::Run, "--max-stale", "N", true, number(&R::max_stale, 0, kMaxBound),
+      "with --memory=tso or rc11, up to N atomic accesses per execution read an old value, or store one");
   add(For::Run, "--timeouts", "early|late|ordered", true, run_word(&R::timeouts, from_table(kTimeoutsWords)),
       "when may a wait end by its time? early: also while other threads could still run, and a thread may be a second "
       "late where it reads a clock; each counts as a preemption. late: when no thread can go on. ordered: then, and in "
@@ -414,7 +427,7 @@ void add_control(const Group& add) {
   add(For::Run, "-j", "N", true, count(&R::workers, kMaxWorkers),
       "workers that run schedules side by side (default: one per processor that the affinity mask and the control "
       "group allow)");
-  add(For::Run, "--memory", "SIZE", true, bytes(&R::memory_bytes),
+  add(For::Run, "--memory-limit", "SIZE", true, bytes(&R::memory_bytes),
       "end the run, with what was proved, when it takes more memory than this: 500M, 4G");
   add(For::Run, "--start-at", "FUNCTION", true, text(run_part, &R::start_at, "the name of the function"),
       "explore from the first call of FUNCTION instead of the first thread creation");

@@ -90,6 +90,8 @@ Json settings_of(const TraceHeader& header) {
           {"fair", header.fair},
           {"slow_threads", header.slow_threads},
           {"spurious_wakeups", header.spurious_wakeups},
+          {"memory", word_for(kMemoryModelWords, header.memory)},
+          {"max_stale", header.max_stale},
           {"fill", word_for(kFillWords, header.fill)},
           {"input_seed", header.input_seed},
           {"processors", header.processors},
@@ -150,6 +152,10 @@ void take_settings(const Json& json, TraceHeader& header) {
   header.fair = json.at("fair").get<bool>();
   header.slow_threads = json.at("slow_threads").get<bool>();
   header.spurious_wakeups = json.at("spurious_wakeups").get<std::uint32_t>();
+  if (json.contains("memory")) {  // else it is older
+    header.memory = word(kMemoryModelWords, json, "memory");
+    header.max_stale = json.at("max_stale").get<std::uint32_t>();
+  }
   header.fill = word(kFillWords, json, "fill");
   header.input_seed = json.at("input_seed").get<std::uint64_t>();
   header.processors = json.at("processors").get<std::uint32_t>();

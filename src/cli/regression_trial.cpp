@@ -46,6 +46,8 @@ RunOptions options_for(const TraceHeader& header, const Settings& settings) {
   options.fair = then.fair;
   options.slow_threads = then.slow_threads;
   options.spurious_wakeups = then.spurious_wakeups;
+  options.memory = then.memory;
+  options.max_stale = then.max_stale;
   options.fill = then.fill;
   options.start_at = then.start_at;
   options.target = then.target;

@@ -17,7 +17,7 @@ namespace {
 // Options that say how long and by what means to search, but not what. They may change when a search is resumed.
 constexpr std::string_view kMayDiffer[] = {
     "--time",  "--max-schedules", "--execution-timeout", "--keep-going", "--require-bound", "--determinism-check",
-    "--prime", "--isolation",     "--checkpoints",       "-j",           "--memory",        "--output"};
+    "--prime", "--isolation",     "--checkpoints",       "-j",           "--memory-limit",  "--output"};
 
 bool may_differ(const std::string& name) {
   return std::find(std::begin(kMayDiffer), std::end(kMayDiffer), name) != std::end(kMayDiffer);

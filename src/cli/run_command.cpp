@@ -10,6 +10,7 @@
 #include "cli/from_trace.h"
 #include "cli/options.h"
 #include "cli/regressions.h"
+#include "cli/repair.h"
 #include "cli/resume.h"
 #include "cli/run_observer.h"
 #include "cli/sarif.h"
@@ -152,6 +153,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   report.baseline = settings.baseline;
   for (Bug& bug : report.bugs) bug.is_known = settings.known_keys.contains(bug.key);  // with --resume, of another one
   search_in_order(target, settings, observer, report, terminal);
+  search_for_repairs(target, settings.run, report);
   terminal.progress().clear();
   const Files files = make_files(report, settings);
   const bool kept = keep_report(settings, files, observer, report, terminal);
@@ -212,6 +214,12 @@ void choose_search(Settings& settings) {
   }
 }
 
+// Empty, or what stands against --memory.
+std::string unfit_for_memory(const RunOptions& options) {
+  if (options.memory == MemoryModel::Sc || options.races != RaceMode::Ignore) return {};
+  return "--memory=tso and rc11 need to know what happens before what: leave --races=ignore out";
+}
+
 // A bound that lies behind the one at which the search ends; empty: it does not.
 std::string unfit_for_bound(const RunOptions& options) {
   const StrategyEntry& entry = *find_strategy(options.search);
@@ -256,6 +264,7 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (const std::string error = unfit_for_search(settings, *find_strategy(settings.run.search)); !error.empty())
     return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (const std::string error = unfit_for_memory(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_files(settings); !error.empty()) return wrong_use(terminal, error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);

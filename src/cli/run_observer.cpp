@@ -12,6 +12,7 @@
 #include "cli/bug_cause.h"
 #include "cli/bug_places.h"
 #include "cli/from_trace.h"
+#include "cli/repair.h"
 #include "report/explain.h"
 #include "report/page.h"
 #include "report/patterns/patterns.h"
@@ -61,6 +62,7 @@ void RunObserver::on_bug(const Discovery& discovery) {
   const std::vector<std::string> arguments(command.empty() ? command.end() : command.begin() + 1, command.end());
   bug.cause = cause_of(bug.outcome, bug.execution, places, names, arguments);
   bug.key = key_of(bug.outcome, bug.cause);
+  bug.weak = weak_places(bug.execution, names);
   if (const auto pattern = recognize_pattern(bug.outcome.kind, bug.execution, names))
     bug.pattern = {pattern->name, pattern->text.text()};
   const bool is_reported = std::any_of(known_.begin(), known_.end(), [&](const auto& known) {

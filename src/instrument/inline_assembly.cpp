@@ -418,5 +418,6 @@ extern "C" void heddle_inline_atomic_seen(const std::uint64_t* saved) {
   static_cast<void>(*static_cast<volatile unsigned char*>(access.address));  // a wrong address is to fault here
   access.caller = code;
   access.perform = foresee;
+  access.in_line = true;
   if (const Points* to = heddle_module.points; HEDDLE_LIKELY(to != nullptr)) to->atomic(access);
 }

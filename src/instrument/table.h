@@ -23,7 +23,7 @@
 
 namespace heddle::instrument {
 
-inline constexpr std::uint32_t kInstrumentVersion = 5;
+inline constexpr std::uint32_t kInstrumentVersion = 6;
 
 // By size: 1, 2, 4, 8, 16 bytes are entries 0 to 4.
 inline constexpr unsigned kSizes = 5;
@@ -66,6 +66,7 @@ struct AtomicAccess {
   MemoryOrder order = MemoryOrder::SequentiallyConsistent;
   MemoryOrder failure_order = MemoryOrder::SequentiallyConsistent;  // of a compare-exchange that fails
   bool wrote = false;                                               // result
+  bool in_line = false;                       // `perform` only says what an instruction will do that follows
   alignas(16) std::uint64_t operand[2] = {};  // Store, Update: by what; CompareExchange: the new value
   std::uint64_t expected[2] = {};             // CompareExchange
   std::uint64_t before[2] = {};               // result: the value found

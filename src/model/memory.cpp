@@ -93,11 +93,24 @@ void note_change(World& world, TaskId id, ObjectId object, ObjectId object2) {
   reevaluate_spinning(world);
 }
 
-Effect apply(World& world, TaskId id, Variant) {
+// An old value says nothing of what the next read finds: nobody waits for a change because of it.
+void note_stale(World& world, TaskId id) {
+  world.schedule().steps().add_stale();
+  if (ReadHistory* history = world.task(id).reads; history != nullptr) history->forget();
+}
+
+std::uint16_t variants(const World& world, const Task& task) {
+  return ways_of_access(world, id_of(world, task), *task.pending.access);
+}
+
+Effect apply(World& world, TaskId id, Variant variant) {
   const Operation& operation = world.task(id).pending;  // stays as it is until the task asks for something else
   MemoryAccess& access = *operation.access;
+  access.variant = variant;
   access.perform(access);
-  if (access.changed) {
+  if (variant != 0) {
+    note_stale(world, id);
+  } else if (access.changed) {
     if (is_of_range(operation.kind)) note_change_of_range(world);
     note_change(world, id, operation.object, operation.object2);
   } else {
@@ -108,6 +121,13 @@ Effect apply(World& world, TaskId id, Variant) {
 
 }  // namespace
 
+std::uint16_t ways_of_access(const World& world, TaskId id, const MemoryAccess& access) {
+  WeakMemory* const memory = world.weak_memory;
+  const bool weak = memory != nullptr && access.atomic != nullptr && world.schedule().is_branching() &&
+                    world.schedule().steps().stale() < world.schedule().limits().stale;
+  return weak ? memory->variants(id, *access.atomic) : std::uint16_t{1};
+}
+
 bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
   for (std::uint32_t other = 0; other < world.population().task_count(); ++other)
     if (other != id && world.schedule().fairness().last_step_of(static_cast<TaskId>(other)) > step) return true;
@@ -115,6 +135,7 @@ bool others_ran_since(const World& world, TaskId id, std::uint32_t step) {
 }
 
 void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryAccess& access) {
+  access.variant = 0;
   access.perform(access);
   if (access.changed)
     note_change(world, id, object, kNoObject);
@@ -212,6 +233,6 @@ bool release_spinning(World& world) {
   return false;
 }
 
-const ObjectModel kMemoryModel = {enabled, one_variant, apply, never_spurious};
+const ObjectModel kMemoryModel = {enabled, variants, apply, never_spurious};
 
 }  // namespace heddle::model

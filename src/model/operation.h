@@ -22,11 +22,15 @@ struct Interrupt {
 
 // An access to the program's memory that is an operation. Only the runtime knows how it is made: it does so when the
 // operation takes effect, and says what came of it.
+struct AtomicUse;
 struct MemoryAccess {
   void (*perform)(MemoryAccess& access) = nullptr;
-  bool wrote = false;      // is it a write, for what depends on it?
-  bool changed = false;    // is there now another value than before?
-  std::int32_t value = 0;  // what is there now, as far as it can be shown
+  AtomicUse* atomic = nullptr;  // for a weak memory (weak_memory.h); null: it sees the newest value
+  Variant variant = 0;          // in which way it is to be performed
+  std::uint8_t order = 0;       // of an atomic operation: order_mark()
+  bool wrote = false;           // is it a write, for what depends on it?
+  bool changed = false;         // is there now another value than before?
+  std::int32_t value = 0;       // what is there now, as far as it can be shown
 };
 
 // Descriptors that are being closed. Only the runtime knows who stands at a call on one of them, and whether that call
@@ -41,7 +45,7 @@ struct Operation {
   std::uint8_t interruptible = 0;  // bits of Interrupt
   union {
     std::uint8_t signal = 0;  // SignalSend, TimerExpire: its number
-    std::uint8_t offset;      // of operations on memory: where in its piece the access begins
+    std::uint8_t offset;      // of operations on memory: the upper bits of their marks (StepMarks)
   };
   // TimerExpire: only when its time is over, never early nor because all others wait. If it comes once: also where the
   // next wait that time could end would end later.

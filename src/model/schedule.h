@@ -21,6 +21,7 @@ struct Limits {
   bool fair = true;  // hold back tasks that yield while others wait (fairness.h)
   Timeouts timeouts = Timeouts::Early;
   std::uint32_t spurious_wakeups = 0;  // how many
+  std::uint32_t stale = 0;             // how many accesses to a weak memory may be other than to the newest value
   bool early_timeouts() const { return timeouts == Timeouts::Early; }
 };
 

@@ -22,6 +22,8 @@ namespace heddle::model {
 // in which state the task is.
 bool would_repeat(const World& world, TaskId id, Site site, ObjectId object);  // of one piece of memory
 bool would_repeat(const World& world, TaskId id, const Operation& operation);
+// In how many ways it can be performed: more than 1 where memory is weak.
+std::uint16_t ways_of_access(const World& world, TaskId id, const MemoryAccess& access);
 // What an access does that would not repeat (fast_step.h).
 void access_at_once(World& world, TaskId id, Site site, ObjectId object, MemoryAccess& access);
 // Does its pending read wait until another task changes something?

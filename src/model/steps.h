@@ -12,6 +12,7 @@ class Steps {
   std::uint32_t count() const { return count_; }
   std::uint32_t preemptions() const { return preemptions_; }
   std::uint32_t spurious() const { return spurious_; }
+  std::uint32_t stale() const { return stale_; }  // reads of old values, and stores put before later ones
   TaskId last_ran() const { return last_ran_; }
   TaskId stepping() const { return stepping_; }  // whose step it is; kNoTask: between two steps
 
@@ -19,6 +20,7 @@ class Steps {
   void take_back() { --count_; }  // it was a misuse
   void add_preemptions(std::uint32_t cost) { preemptions_ += cost; }
   void add_spurious() { ++spurious_; }
+  void add_stale() { ++stale_; }
   void begin(TaskId id) { stepping_ = id; }
   void end() { stepping_ = kNoTask; }
   void went_on(TaskId id) { last_ran_ = id; }
@@ -29,6 +31,7 @@ class Steps {
   std::uint32_t count_ = 0;
   std::uint32_t preemptions_ = 0;
   std::uint32_t spurious_ = 0;
+  std::uint32_t stale_ = 0;
   TaskId last_ran_ = 0;
   TaskId stepping_ = kNoTask;
 };

@@ -33,6 +33,35 @@ inline ClockKey key_of_object(ObjectId object, unsigned channel = 0) {
 inline ClockKey key_of_address(std::uint64_t address) { return address; }
 // What a program says of the order at an address: an atomic store there does not put itself in its place.
 inline ClockKey key_of_annotation(std::uint64_t address) { return std::uint64_t{1} << 62 | address; }
+// A store of a weak memory (weak_memory.h), and a sequentially consistent fence there: by their numbers.
+inline ClockKey key_of_store(std::uint32_t number) { return std::uint64_t{1} << 61 | number; }
+inline ClockKey key_of_fence(std::uint32_t number) { return std::uint64_t{1} << 60 | number; }
+
+// What is known of each task, and the room that such clocks take their epochs from.
+struct VectorClock {
+  Epoch* epochs = nullptr;
+  std::uint16_t size = 0;  // epochs of tasks from here on are 0
+  std::uint16_t capacity = 0;
+  std::uint32_t fence = 0;  // the last sequentially consistent fence that it knows
+  bool knows(TaskId task, Epoch epoch) const { return task < size && epoch <= epochs[task]; }
+};
+
+class ClockRoom {
+ public:
+  bool make(Reserve reserve);  // false: there is no address space
+  void begin_execution() { used_ = 0, exhausted_ = false; }
+  bool has_room(VectorClock& clock, std::uint32_t size) { return size <= clock.size || grow(clock, size); }
+  void join(VectorClock& to, const VectorClock& from);
+  void copy(VectorClock& to, const VectorClock& from);
+  bool exhausted() const { return exhausted_; }
+
+ private:
+  [[gnu::noinline]] bool grow(VectorClock& clock, std::uint32_t size);
+
+  Epoch* epochs_ = nullptr;
+  std::size_t used_ = 0;
+  bool exhausted_ = false;
+};
 
 class VectorClocks {
  public:
@@ -66,21 +95,26 @@ class VectorClocks {
   void release_at_fence(TaskId task, ClockKey key);  // a relaxed update: what was published stays
   void replace_at_fence(TaskId task, ClockKey key);  // a relaxed store
 
+  // Sequentially consistent fences, which have numbers from 1 on in their order. Each knows all that came before it and
+  // before the earlier ones. That orders nothing by itself, but whoever comes behind a fence knows its number.
+  void sequential_fence(TaskId task, std::uint32_t number);
+  // The last fence before what the task does now; 0: there is none.
+  std::uint32_t fence_before(TaskId task) const { return tasks_[task].clock.fence; }
+  // Does it come behind what `other` did in `epoch`, or an earlier fence?
+  bool known_at_fence(std::uint32_t number, TaskId other, Epoch epoch);
+  // What is published at `from` is at `to`, too.
+  void inherit(ClockKey to, ClockKey from);
+
   Epoch base() const { return base_; }
   Epoch epoch(TaskId task) const { return tasks_[task].epoch; }
   // Has `task` learned of what `other` did in `epoch`?
   bool knows(TaskId task, TaskId other, Epoch epoch) const {
-    const Clock& clock = tasks_[task].clock;
-    return epoch <= base_ || (other < clock.size && epoch <= clock.epochs[other]);
+    return epoch <= base_ || tasks_[task].clock.knows(other, epoch);
   }
-  bool exhausted() const { return exhausted_; }
+  bool exhausted() const { return exhausted_ || room_.exhausted(); }
 
  private:
-  struct Clock {
-    Epoch* epochs = nullptr;
-    std::uint32_t size = 0;  // epochs of tasks from here on are 0
-    std::uint32_t capacity = 0;
-  };
+  using Clock = VectorClock;
   struct Task {
     Clock clock;
     Clock at_release_fence;  // size 0: there was none
@@ -95,16 +129,11 @@ class VectorClocks {
   };
 
   Clock* find(ClockKey key, bool add);
-  bool has_room(Clock& clock, std::uint32_t size) { return size <= clock.size || grow(clock, size); }
-  [[gnu::noinline]] bool grow(Clock& clock, std::uint32_t size);
-  void join(Clock& to, const Clock& from);
-  void copy(Clock& to, const Clock& from);
   void advance(TaskId task);
 
   Task* tasks_ = nullptr;
   Place* places_ = nullptr;
-  Epoch* epochs_ = nullptr;  // from which clocks take their room
-  std::size_t epochs_used_ = 0;
+  ClockRoom room_;
   std::uint32_t places_used_ = 0;
   Epoch counter_ = 0;
   Epoch base_ = 0;

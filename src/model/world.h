@@ -21,6 +21,7 @@
 #include "model/population.h"
 #include "model/schedule.h"
 #include "model/signals.h"
+#include "model/weak_memory.h"
 
 namespace heddle::model {
 
@@ -77,6 +78,9 @@ class World {
   // own two objects.
   void reevaluate(TaskId id);
   void reevaluate_object(ObjectId object);
+
+  // Null: a load reads the newest value. It does not belong to the world, and is not restored with it.
+  WeakMemory* weak_memory = nullptr;
 
  private:
   World() = default;

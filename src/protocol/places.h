@@ -46,4 +46,22 @@ struct SpinSet {
   Spin spins[kMaxSpins] = {};
 };
 
+// Atomic operations whose memory order counts as stronger than the program says, where memory is weak.
+inline constexpr std::uint32_t kMaxStrengthened = 64;
+enum class Strength : std::uint32_t {
+  OneWay,     // acquire of a load, release of a store, both of an update
+  Sequential  // memory_order_seq_cst
+};
+struct StrengthenedSet {
+  struct Strengthened {
+    std::uint64_t file = 0;    // as of a point
+    std::uint64_t offset = 0;  // likewise
+    Strength to = Strength::OneWay;
+    std::uint32_t reserved = 0;
+  };
+  std::uint32_t count = 0;
+  std::uint32_t reserved = 0;
+  Strengthened places[kMaxStrengthened] = {};
+};
+
 }  // namespace heddle

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "protocol/memory_model.h"
 #include "protocol/operations.h"
 #include "protocol/time_slice.h"
 
@@ -60,8 +61,9 @@ inline constexpr std::uint64_t kMemoryPiece = 8;
 
 // What partial-order reduction wants to know of a step besides; recorded under policies with PolicyTrait::Steps only.
 struct StepMarks {
-  // In the bits above, of operations on memory and always: where in its object the access begins.
-  static constexpr unsigned kOffsetShift = 3;
+  // In the bits above, of operations on memory and always: where in its object the access begins, and of atomic
+  // operations their memory order (order_mark()).
+  static constexpr unsigned kOffsetShift = 3, kOrderShift = 6;
   enum : std::uint8_t {
     OpenShared = 1,      // before the step its object could have been taken by a reader
     OpenExclusive = 2,   // before the step it could have been taken: locked, waited for, joined, begun; of a condition
@@ -188,9 +190,28 @@ inline bool ends_by_timeout(const StepRecord& step) { return step.variant == kTi
 
 // Where in its object an access to memory begins, by the marks of its record; 0 of all other operations.
 inline std::uint8_t offset_of(OperationKind operation, std::uint8_t marks) {
-  return object_kind(operation) == ObjectKind::Memory ? static_cast<std::uint8_t>(marks >> StepMarks::kOffsetShift)
-                                                      : std::uint8_t{0};
+  constexpr std::uint8_t kMask = kMemoryPiece - 1;
+  return object_kind(operation) == ObjectKind::Memory ? (marks >> StepMarks::kOffsetShift & kMask) : std::uint8_t{0};
 }
+// A memory order in two bits: as far as it matters for such an operation. Of updates the last one stands for two.
+constexpr std::uint8_t order_mark(OperationKind operation, AtomicOrder order) {
+  const bool update = operation == OperationKind::AtomicUpdate || operation == OperationKind::AtomicCompareExchange;
+  if (update) return static_cast<std::uint8_t>((acquires(order) ? 1 : 0) | (releases(order) ? 2 : 0));
+  return order == AtomicOrder::Relaxed ? 0 : order == AtomicOrder::SequentiallyConsistent ? 2 : 1;
+}
+inline AtomicOrder order_of(OperationKind operation, std::uint8_t marks) {
+  constexpr AtomicOrder kLoad[] = {AtomicOrder::Relaxed, AtomicOrder::Acquire, AtomicOrder::SequentiallyConsistent,
+                                   AtomicOrder::SequentiallyConsistent};
+  constexpr AtomicOrder kStore[] = {AtomicOrder::Relaxed, AtomicOrder::Release, AtomicOrder::SequentiallyConsistent,
+                                    AtomicOrder::SequentiallyConsistent};
+  constexpr AtomicOrder kUpdate[] = {AtomicOrder::Relaxed, AtomicOrder::Acquire, AtomicOrder::Release,
+                                     AtomicOrder::AcquireRelease};
+  const unsigned mark = marks >> StepMarks::kOrderShift;
+  return operation == OperationKind::AtomicLoad    ? kLoad[mark]
+         : operation == OperationKind::AtomicStore ? kStore[mark]
+                                                   : kUpdate[mark];
+}
+inline AtomicOrder order_of(const StepRecord& step) { return order_of(step.operation, step.marks); }
 inline std::uint8_t offset_of(const StepRecord& step) { return offset_of(step.operation, step.marks); }
 
 // Call stack of the next Step or Pending, outermost last; several records in a row continue each other. Only when asked

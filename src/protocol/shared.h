@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "protocol/debugger.h"
+#include "protocol/memory_model.h"
 #include "protocol/monitors.h"
 #include "protocol/places.h"
 #include "protocol/plan.h"
@@ -25,7 +26,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 61;
+inline constexpr std::uint32_t kProtocolVersion = 62;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -86,6 +87,7 @@ struct Config {
   IsolationKind isolation = IsolationKind::Fork;
   ClockKind clock = ClockKind::Virtual;
   Timeouts timeouts = Timeouts::Early;
+  MemoryModel memory = MemoryModel::Sc;
   std::uint8_t fair = 1;          // hold back tasks that yield while others wait
   std::uint8_t slow_threads = 0;  // at a clock read: may time pass first, as if the thread were slow?
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
@@ -94,6 +96,7 @@ struct Config {
   std::uint8_t watch_effects = 0;      // fork isolation: watch for effects that it can't undo
   std::uint64_t memory_bytes = 0;      // snapshot isolation: the most that saved pages may take; 0 = no limit
   std::uint32_t spurious_wakeups = 0;  // how many one execution may have
+  std::uint32_t max_stale = 0;         // how many reads of old values
   std::uint32_t max_steps = 0;
   std::uint32_t processors = 0;      // what the program is to see; 0 = what there are
   std::uint32_t own_processors = 0;  // those that the driver may use: what the program would see by itself
@@ -271,6 +274,7 @@ struct Shared {
   Relatives relatives;
   PointSet points;
   SpinSet spins;
+  StrengthenedSet strengthened;
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

@@ -99,6 +99,16 @@ void add_input(const Report& report, Lines& lines) {
         fmt::format("other random numbers; those that it drew were one draw (--input-seed={})", report.input_seed)));
 }
 
+// What --memory has brought.
+void add_memory(const Report& report, Lines& lines) {
+  const bool tso = report.memory == MemoryModel::Tso;
+  lines.push_back(
+      included(fmt::format("atomic accesses that miss a newer store, at most {} in each schedule, as {}",
+                           report.max_stale, tso ? "x86 processors allow it" : "the C++ memory orders allow it")));
+  lines.push_back(assumed(fmt::format("plain and volatile accesses, and read-modify-writes, find the newest value{}",
+                                      tso ? "" : "; memory_order_seq_cst operations agree with happens-before")));
+}
+
 void add_assumptions(const Report& report, Lines& lines) {
   if (report.fairness_held_back)
     lines.push_back(assumed("schedules are fair: a thread that yields, sleeps or times out lets the others go first"));
@@ -111,7 +121,9 @@ void add_assumptions(const Report& report, Lines& lines) {
         assumed("threads started with the same function and argument can be swapped: nothing depends on their stack "
                 "addresses, or on which of them has ended while others are not joined yet (--symmetry=no does without "
                 "this)"));
-  if (report.instrumented) lines.push_back(assumed("memory is sequentially consistent"));
+  if (report.instrumented && report.memory == MemoryModel::Sc)
+    lines.push_back(assumed("memory is sequentially consistent (--memory=rc11 does without this)"));
+  if (report.memory != MemoryModel::Sc) add_memory(report, lines);
 }
 
 // In the order of what surprises people most.

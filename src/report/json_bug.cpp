@@ -114,6 +114,7 @@ Json json_of(const Bug& bug) {
           {"accesses", list_of(details.accesses, access_json)},
           {"locks", list_of(details.locks, lock_json)},
           {"stacks", list_of(details.stacks, stack_json)},
+          {"repair", bug.repair},
           {"needs_only_time", !bug.only_time.empty()},
           {"replays", replays(bug.replay)}};
 }

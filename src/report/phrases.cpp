@@ -109,6 +109,7 @@ constexpr Phrase kPhrases[] = {
     {K::AtomicStore, "stores to {}", "store to {}"},
     {K::AtomicUpdate, "updates {}", "update {}"},
     {K::AtomicCompareExchange, "compares and exchanges {}", "compare and exchange {}"},
+    {K::AtomicFence, "makes a fence (memory_order_seq_cst)", "make a fence (memory_order_seq_cst)"},
     {K::MemoryRead, "reads {}", "read {}"},
     {K::MemoryWrite, "writes {}", "write {}"},
     {K::MemoryRangeRead, "reads {} and what lies behind it", "read {} and what lies behind it"},

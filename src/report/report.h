@@ -9,6 +9,7 @@
 
 #include "analysis/class_draws.h"
 #include "analysis/outcome.h"
+#include "protocol/memory_model.h"
 #include "protocol/timeouts.h"
 #include "report/bug_details.h"
 #include "report/busy_places.h"
@@ -20,6 +21,13 @@
 #include "trace/moment.h"
 
 namespace heddle {
+
+// An atomic operation of a bug's execution whose memory order could be stronger.
+struct AtomicPlace {
+  Site site = 0;
+  OperationKind operation = OperationKind::None;
+  std::string variable, text;  // "flag", "queue.h:41"
+};
 
 struct Bug {
   int id = 0;  // 1, 2 … in the order of discovery
@@ -44,6 +52,9 @@ struct Bug {
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
   // A failed check that did not come up where deadlines passed in order: what that search says. Else empty.
   std::string only_time;
+  // Which memory orders are to be stronger, and what was run then (--memory); empty: it is not known.
+  std::string repair;
+  std::vector<AtomicPlace> weak;  // where orders could be stronger (the command line fills it, if memory is weak)
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
   bool is_known = false;  // its cause is in --baseline: no failure
@@ -104,6 +115,8 @@ struct Report {
   // What the search left out or met on its way; the claims come from these.
   Timeouts timeouts = Timeouts::Early;
   unsigned spurious_wakeups = 0;  // how many each execution could have
+  MemoryModel memory = MemoryModel::Sc;
+  unsigned max_stale = 0;  // how many old values each execution could read, where memory is weak
   std::uint32_t max_steps = 0;
   std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
   bool deterministic = true;                // false: two executions of one schedule were seen to differ

@@ -29,7 +29,7 @@ inline constexpr StopWords kStopWords[] = {
     {StopReason::Exhausted, "exhausted", "nothing is left to run"},
     {StopReason::Bound, "bound", "the bound was reached"},
     {StopReason::Time, "time", "the time was up"},
-    {StopReason::Memory, "memory", "the memory that --memory allows was used up"},
+    {StopReason::Memory, "memory", "the memory that --memory-limit allows was used up"},
     {StopReason::Schedules, "schedules", "--max-schedules was reached"},
     {StopReason::Interrupted, "interrupted", "the run was interrupted"},
     {StopReason::NothingToExplore, "nothing_to_explore", "the run stopped: nothing_to_explore"},

@@ -59,6 +59,7 @@ std::string timeouts(const Bug& bug) {
   for (const std::string& slow : bug.slow_threads) result += fmt::format("  needs a slow thread: {}\n", slow);
   if (bug.timeouts_fired.empty() && bug.timeouts != 0)
     result += fmt::format("  needs {}\n", counted(bug.timeouts, "timeout"));
+  if (!bug.repair.empty()) result += fmt::format("  repair: {}\n", bug.repair);
   if (!bug.only_time.empty()) result += fmt::format("  needs only time: {}\n", bug.only_time);
   return result;
 }

@@ -66,7 +66,7 @@ struct Part {
 std::vector<Part> parts_for(const StrategyOptions& options) {
   std::vector<Part> parts;
   for (const StrategyEntry& entry : strategies()) {
-    if (entry.share == 0 || (entry.name == "dpor" && options.spurious_wakeups)) continue;
+    if (entry.share == 0 || (entry.name == "dpor" && (options.spurious_wakeups || options.weak_memory))) continue;
     Part part;
     part.entry = &entry;
     parts.push_back(std::move(part));

@@ -89,6 +89,8 @@ StrategyEntry dpor_strategy() {
           .promise = {.fair = false, .slow_threads = false, .instead = "--search=bounded"},
           .unfit = {{"--spurious-wakeups", kKnowsNeither},
                     {"--max-preemptions", kKnowsNeither},
+                    {"--memory",
+                     "--search=dpor knows sequentially consistent memory only: use --search=bounded, or leave it out"},
                     {"--reduction",
                      "--reduction is for --search=bounded only: --search=dpor is a reduction itself; use "
                      "--search=bounded, or leave it out"},

@@ -49,6 +49,7 @@ struct StrategyOptions {
   std::uint64_t seed = 1;
   bool early_timeouts = true;
   bool spurious_wakeups = false;
+  bool weak_memory = false;  // how many old values are read in an execution is limited
   // Is this a place where threads are not to be preempted? Empty: there is none.
   std::function<bool(Site)> no_preempt = {};
   // Is this a place in a file of the program that is not instrumented?

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "protocol/operations.h"
+#include "protocol/places.h"
 #include "protocol/records.h"
 #include "trace/modules.h"
 
@@ -32,6 +33,13 @@ struct SpinLoop {
   static void transfer(Self& self, Archive& archive) {
     archive(self.place, self.period);
   }
+};
+
+// An atomic operation that is to count as stronger than it is (StrengthenedSet in protocol/places.h).
+struct StrengthenedPlace {
+  CodePlace place;
+  Strength to = Strength::OneWay;
+  friend auto operator<=>(const StrengthenedPlace&, const StrengthenedPlace&) = default;
 };
 
 // Of an access that races, by the file that the program has said it is in. `modules`: of the process that made it.

@@ -55,6 +55,8 @@ struct TraceHeader {
   bool fair = true;
   bool slow_threads = false;
   std::uint32_t spurious_wakeups = 0;
+  MemoryModel memory = MemoryModel::Sc;
+  std::uint32_t max_stale = 0;
   Fill fill = Fill::Left;
   std::string start_at;
   std::string target;

@@ -217,6 +217,10 @@ void take_settings(const Json& json, TraceHeader& header) {
   header.fair = truth(json, "fair");
   if (json.contains("slow_threads")) header.slow_threads = truth(json, "slow_threads");  // else it is older
   header.spurious_wakeups = number<std::uint32_t>(json, "spurious_wakeups");
+  if (json.contains("memory")) {  // else it is older
+    header.memory = word(kMemoryModelWords, json, "memory");
+    header.max_stale = number<std::uint32_t>(json, "max_stale");
+  }
   if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
   header.start_at = text(json, "start_at");
   header.target = text(json, "target");
@@ -418,12 +422,15 @@ class Reader {
     trace_.execution.messages.push_back(std::move(message));
   }
 
-  std::uint8_t offset(const Json& json, ObjectId id) {
+  // Of an access: where it begins, and its memory order.
+  std::uint8_t memory_marks(const Json& json, ObjectId id) {
     const ObjectRecord* object = trace_.execution.object(id);
     const std::uint64_t first = object == nullptr ? 0 : object->address % kMemoryPiece;
     const auto offset = number_or<std::uint8_t>(json, "offset", static_cast<std::uint8_t>(first));
     if (offset >= kMemoryPiece) fail("an access begins behind its piece of memory");
-    return offset;
+    const auto order = number_or<std::uint8_t>(json, "order", 0);
+    if (order > 3) fail("there is no such memory order");
+    return static_cast<std::uint8_t>(offset << StepMarks::kOffsetShift | order << StepMarks::kOrderShift);
   }
 
   void take_step(const Json& json) {
@@ -441,7 +448,7 @@ class Reader {
     record.site = place(json, frames);
     record.result = number_or<std::int32_t>(json, "result", 0);
     if (object_kind(record.operation) == ObjectKind::Memory)
-      record.marks = static_cast<std::uint8_t>(offset(json, record.object) << StepMarks::kOffsetShift);
+      record.marks = memory_marks(json, record.object);
     else
       record.signal = number_or<std::uint8_t>(json, "signal", 0);
     record.eligible = number<std::uint16_t>(json, "eligible");
@@ -476,8 +483,7 @@ class Reader {
     record.held_since = site_or_none(json, "held_since");
     record.object = known_object(json, "object");
     record.object2 = known_object(json, "object2");
-    if (object_kind(record.operation) == ObjectKind::Memory)
-      record.marks = static_cast<std::uint8_t>(offset(json, record.object) << StepMarks::kOffsetShift);
+    if (object_kind(record.operation) == ObjectKind::Memory) record.marks = memory_marks(json, record.object);
     trace_.execution.pending_stacks.push_back(stack(json));
     budget_.spend(sizeof record + bytes_of(trace_.execution.pending_stacks.back()));
     record.site = place(json, trace_.execution.pending_stacks.back());

@@ -197,6 +197,8 @@ class Writer {
                 {"fair", header.fair},
                 {"slow_threads", header.slow_threads},
                 {"spurious_wakeups", header.spurious_wakeups},
+                {"memory", word_for(kMemoryModelWords, header.memory)},
+                {"max_stale", header.max_stale},
                 {"fill", word_for(kFillWords, header.fill)},
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},
@@ -307,6 +309,11 @@ class Writer {
     if (object != nullptr && object->address % kMemoryPiece != offset) json["offset"] = offset;
   }
 
+  void add_memory(Json& json, const StepRecord& record) const {
+    add_offset(json, record.object, offset_of(record));
+    if (const unsigned order = record.marks >> StepMarks::kOrderShift; order != 0) json["order"] = order;
+  }
+
   Json step(std::size_t index) {
     const StepRecord& record = execution_.steps[index];
     Json json{{"step", index}, {"task", record.task}, {"operation", name(record.operation)}};
@@ -316,7 +323,7 @@ class Writer {
     if (record.object2 != kNoObject) json["object2"] = record.object2;
     if (record.result != 0) json["result"] = record.result;
     if (object_kind(record.operation) == ObjectKind::Memory)
-      add_offset(json, record.object, offset_of(record));
+      add_memory(json, record);
     else if (record.signal != 0)
       json["signal"] = record.signal;
     add_place(json, record.site, execution_.stacks, index);

@@ -25,6 +25,8 @@ inline constexpr Word<IsolationKind> kIsolationWords[] = {
 inline constexpr Word<Fill> kFillWords[] = {{Fill::Left, "left"}, {Fill::Zero, "zero"}, {Fill::Junk, "junk"}};
 inline constexpr Word<Timeouts> kTimeoutsWords[] = {
     {Timeouts::Early, "early"}, {Timeouts::Late, "late"}, {Timeouts::Ordered, "ordered"}};
+inline constexpr Word<MemoryModel> kMemoryModelWords[] = {
+    {MemoryModel::Sc, "sc"}, {MemoryModel::Tso, "tso"}, {MemoryModel::Rc11, "rc11"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};
 #define HEDDLE_WORD(name, word, Item, traits) {PolicyKind::name, word},
 inline constexpr Word<PolicyKind> kPolicyWords[] = {HEDDLE_POLICIES(HEDDLE_WORD)};

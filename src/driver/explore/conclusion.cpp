@@ -1,6 +1,8 @@
 // See conclusion.h.
 #include "driver/explore/conclusion.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -8,6 +10,7 @@
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
 #include "report/wording.h"
+#include "trace/words.h"
 
 namespace heddle {
 namespace {
@@ -17,7 +20,7 @@ constexpr std::string_view kPreemption = "preemption";
 
 std::string what_it_lacks(const Report& report, const Tally& tally) {
   if (report.stop_reason == StopReason::Time) return ": give it more --time";
-  if (report.stop_reason == StopReason::Memory) return ": give it more --memory";
+  if (report.stop_reason == StopReason::Memory) return ": give it more by --memory-limit";
   if (report.stop_reason == StopReason::Schedules) return ": allow more with --max-schedules";
   return report.coverage.lost != 0 ? ": " + tally.last_loss() : "";
 }
@@ -34,6 +37,11 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
                            const std::string& orders_missed) {
   const std::string_view bounds = report.promise.bounds;
   const int proved = report.coverage.bound_proved;
+  if (options.memory != MemoryModel::Sc && !report.instrumented)
+    return fmt::format(
+        "--memory={} changes what atomic operations read, and none was seen: build the program with "
+        "heddle-cc or heddle-c++",
+        word_for(kMemoryModelWords, options.memory));
   if (report.schedules == 0 && report.schedules_given_up != 0)
     return "the search began anew, and no schedule of it came to its end" + what_it_lacks(report, tally);
   if (report.schedules == 0)

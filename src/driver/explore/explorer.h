@@ -80,7 +80,7 @@ class Explorer {
   Notes notes_;
   Ending ending_;
   RunClock clock_;
-  bool out_of_memory_ = false;  // --memory
+  bool out_of_memory_ = false;  // --memory-limit
   const bool races_expected_;   // they were asked for, and not only by default
 };
 

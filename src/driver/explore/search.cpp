@@ -66,6 +66,9 @@ StrategyOptions Search::strategy_options() {
   result.early_timeouts = options_.timeouts == Timeouts::Early;
   result.spurious_wakeups = options_.spurious_wakeups != 0;
   result.own = options_.search_options;
+  // Which states are alike is not known where loads may read old values.
+  result.weak_memory = options_.memory != MemoryModel::Sc;
+  if (result.weak_memory) result.own["--reduction"] = "none", result.own["--symmetry"] = "no";
   result.is_plain_code =
       in_unseen_file(modules_, options_.races, [](const File& file) { return !is_of_the_system(file.path); });
   result.is_unseen_code = in_unseen_file(modules_, options_.races,

@@ -24,9 +24,10 @@ class SharedRegion {
 
   int descriptor() const { return descriptor_.get(); }
   Config& config() { return shared_->config; }
-  void set_places(const PointSet& points, const SpinSet& spins) {
+  void set_places(const PointSet& points, const SpinSet& spins, const StrengthenedSet& strengthened) {
     shared_->points = points;
     shared_->spins = spins;
+    shared_->strengthened = strengthened;
   }
   Status& status() { return shared_->status; }
   const Status& status() const { return shared_->status; }

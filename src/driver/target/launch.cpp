@@ -144,6 +144,14 @@ SpinSet spin_set(const std::vector<SpinLoop>& loops) {
   return set;
 }
 
+StrengthenedSet strengthened_set(const std::vector<StrengthenedPlace>& places) {
+  StrengthenedSet set;
+  for (const auto& [place, to] : places)
+    if (set.count < kMaxStrengthened)
+      set.places[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset, to};
+  return set;
+}
+
 // For tests and measurements, on machines that are not like the ones where it matters.
 ThreadPointerChoice thread_pointer_choice() {
   const char* const value = getenv("HEDDLE_THREAD_POINTERS");
@@ -174,6 +182,8 @@ Config Launcher::config() const {
   const bool may_be_slow = run.timeouts == Timeouts::Early && run.clock == ClockKind::Virtual;
   config.slow_threads = may_be_slow && run.slow_threads ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
+  config.memory = run.memory;
+  config.max_stale = run.max_stale;
   config.fill = run.fill;
   config.max_steps = run.max_steps;
   config.own_processors = usable_processors();
@@ -209,7 +219,8 @@ std::string Launcher::replaced() const {
 std::string Launcher::prepare(SharedRegion& region, const OutputCapture& output, ProcessRequest& request) {
   if (std::string problem = replaced(); !problem.empty()) return problem;
   region.config() = config();
-  region.set_places(point_set(options_.run.points), spin_set(options_.run.spins));
+  region.set_places(point_set(options_.run.points), spin_set(options_.run.spins),
+                    strengthened_set(options_.run.strengthened));
   if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {
     region.config().output_device = status.st_dev;
     region.config().output_inode = status.st_ino;

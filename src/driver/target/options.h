@@ -31,6 +31,9 @@ struct RunOptions {
   double execution_timeout_s = 10;
   std::uint64_t seed = 1;
   unsigned spurious_wakeups = 0;
+  MemoryModel memory = MemoryModel::Sc;
+  unsigned max_stale = 2;  // of one execution, where memory is weak
+  std::vector<StrengthenedPlace> strengthened = {};
   Fill fill = Fill::Left;
   Timeouts timeouts = Timeouts::Early;
   bool fair = true;                       // of a replay: as the trace was made
@@ -58,7 +61,7 @@ struct RunOptions {
   IsolationChoice isolation = IsolationChoice::Auto;
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
   unsigned workers = 0;            // -j; 0: as many as there are processors for them
-  std::uint64_t memory_bytes = 0;  // --memory; 0: no limit
+  std::uint64_t memory_bytes = 0;  // --memory-limit; 0: no limit
   std::string start_at;
   ClockKind clock = ClockKind::Virtual;
   std::string target;

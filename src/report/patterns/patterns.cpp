@@ -11,6 +11,7 @@ struct PatternEntry {
 
 // The more special ones first: a wait that holds a lock is also a signal that never comes.
 constexpr PatternEntry kPatterns[] = {
+    {"memory order", patterns::old_value_read},
     {"double free", patterns::double_free},
     {"missing join", patterns::missing_join},
     {"use after free", patterns::use_after_free},

@@ -35,6 +35,9 @@ namespace patterns {
 // "at queue.cpp:12 (step 7)".
 Prose at_step(const PatternInput& input, std::size_t step);
 
+// Of --memory=tso and rc11.
+Prose old_value_read(const PatternInput& input);
+
 // All take an execution that shows a bug of this kind. Empty: it does not fit.
 Prose double_free(const PatternInput& input);
 Prose missing_join(const PatternInput& input);

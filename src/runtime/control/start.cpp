@@ -45,6 +45,7 @@ void make_model() {
   limits.timeouts = config.timeouts;
   limits.fair = config.fair != 0;
   limits.spurious_wakeups = config.spurious_wakeups;
+  limits.stale = config.max_stale;
   runtime.world = model::World::create(os::allocate, limits);
   runtime.tasks.ensure(0, os::allocate);
   runtime.tasks[0] = TaskData();

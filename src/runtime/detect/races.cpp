@@ -17,6 +17,7 @@
 #include "runtime/detect/race_orders.h"
 #include "runtime/detect/race_places.h"
 #include "runtime/detect/race_points.h"
+#include "runtime/detect/weak_memory.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
@@ -350,6 +351,7 @@ void prepare() {
     }
   if (permanent_detector.detector == nullptr) return;
   config.checkpoints = CheckpointChoice::Never;
+  make_weak_memory(take_room, permanent_detector.detector->clocks());
   make_point_sites(take_room);
   prepare_callbacks();
   if (!heap_serves()) permanent_accesses.alone.allocated = permanent_accesses.and_points.allocated = on_block_allocated;
@@ -374,6 +376,7 @@ bool begin() {
     return false;
   }
   begin_places();
+  begin_weak_memory();
   for (std::uint32_t id = 1; id < runtime.world->population().task_count(); ++id)
     permanent_detector.detector->clocks().add_task(static_cast<TaskId>(id), 0);
   on_switch(runtime.current);
@@ -422,6 +425,7 @@ void step_aside(std::uint64_t taken, std::uint64_t site, std::uint64_t, std::uin
   const auto& step = *reinterpret_cast<const model::TakenStep*>(taken);
   if (model::uses_memory_of_object(step.kind)) use_object(step, site);
   model::order_step(permanent_detector.detector->clocks(), *runtime.world, step);
+  if (has_weak_memory()) runtime.world->weak_memory->drain(step.task);
   if (step.kind == OperationKind::ThreadExit) on_thread_exit();
   permanent_detector.detector->switch_to(runtime.current);
 }
@@ -438,7 +442,7 @@ void on_step(const model::TakenStep& step, Site site) {
 
 namespace {
 
-void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::uint64_t) {
+void atomic_aside(std::uint64_t performed, std::uint64_t weak_use, std::uint64_t, std::uint64_t) {
   const auto& access = *reinterpret_cast<const instrument::AtomicAccess*>(performed);
   using Kind = instrument::AtomicKind;
   RaceDetector::AtomicStep step;
@@ -451,11 +455,20 @@ void atomic_aside(std::uint64_t performed, std::uint64_t, std::uint64_t, std::ui
   step.place = place_here(reinterpret_cast<Site>(access.caller));
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
   check_for_dead_stack(runtime.current, step.address, step.size, flags, step.place);
+  if (const auto* use = reinterpret_cast<const model::AtomicUse*>(weak_use); use != nullptr) {
+    permanent_detector.detector->access(step.address, step.size, flags, step.place);
+    runtime.world->weak_memory->order(runtime.current, *use);
+    return permanent_detector.detector->switch_to(runtime.current);
+  }
   permanent_detector.detector->atomic(step);
 }
 
 void fence_aside(std::uint64_t order, std::uint64_t, std::uint64_t, std::uint64_t) {
-  permanent_detector.detector->fence(order_of(static_cast<MemoryOrder>(order)));
+  const auto asked = static_cast<MemoryOrder>(order);
+  if (!has_weak_memory() || asked != MemoryOrder::SequentiallyConsistent)
+    return permanent_detector.detector->fence(order_of(asked));
+  runtime.world->weak_memory->sequential_fence(runtime.current);
+  permanent_detector.detector->switch_to(runtime.current);
 }
 
 // Where the library says that the initializer has run does not show. Whoever learns it, by g_once()'s own atomic look
@@ -472,9 +485,11 @@ void read_whether_done(const void* object) {
 
 }  // namespace
 
-void races_atomic(const instrument::AtomicAccess& access) {
+void races_atomic(const instrument::AtomicAccess& access, const model::AtomicUse* use) {
   if (execution_races.once_calls != 0 && is_watched()) read_whether_done(access.address);
-  if (is_watched()) heddle_call_aside(atomic_aside, reinterpret_cast<std::uintptr_t>(&access), 0, 0, 0);
+  if (is_watched())
+    heddle_call_aside(atomic_aside, reinterpret_cast<std::uintptr_t>(&access), reinterpret_cast<std::uintptr_t>(use), 0,
+                      0);
 }
 
 void races_fence(MemoryOrder order) {
@@ -560,6 +575,7 @@ const Monitor kRacesMonitor = {.prepare = prepare,
                                .on_step = on_step,
                                .on_allocated = on_allocated,
                                .on_freed = on_freed,
+                               .on_end = end_weak_memory,
                                .leave = leave};
 
 }  // namespace heddle::runtime

@@ -21,8 +21,8 @@ namespace heddle::runtime {
 // A file that is instrumented has been loaded.
 void races_module_loaded();
 // All of these may be called at any time.
-// An atomic operation of the running task has been performed.
-void races_atomic(const instrument::AtomicAccess& access);
+// An atomic operation of the running task has been performed. `use`: as the weak memory has seen it; null: it has not.
+void races_atomic(const instrument::AtomicAccess& access, const model::AtomicUse* use);
 void races_fence(instrument::MemoryOrder order);
 void races_volatile(const void* address, std::size_t size, bool write, const void* caller);
 void races_acquire(const void* address);

@@ -31,7 +31,7 @@ void describe(TaskId id, DebuggedTask& result) {
   result.held_since = since;
   result.operation = static_cast<std::uint8_t>(task.published ? pending.kind : OperationKind::None);
   result.state = task.ended ? std::uint8_t{TaskState::Ended} : task.state;
-  result.offset = object_kind(pending.kind) == ObjectKind::Memory ? pending.offset : 0;
+  result.offset = object_kind(pending.kind) == ObjectKind::Memory ? pending.offset % kMemoryPiece : 0;
 }
 
 // For a stop of ours, and for one that the debugger makes until the next step.

@@ -158,7 +158,7 @@ bool create_thread_at_once(OperationKind kind, ObjectId thread, Site site) {
   return true;
 }
 
-bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t offset, Site site,
+bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t upper_marks, Site site,
                            model::MemoryAccess& access) {
   World& world = *runtime.world;
   const TaskId self = runtime.current;
@@ -167,7 +167,7 @@ bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t off
   if (world.population().spin_places().may_be(site) || !goes_on(world, task, self)) return false;
   const Decided decided = begin_step(world, task);
   model::access_at_once(world, self, site, memory, access);
-  const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{offset} << StepMarks::kOffsetShift;
+  const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{upper_marks} << StepMarks::kOffsetShift;
   end_step(world, self, task, world.object(memory), {kind, memory, site, static_cast<std::uint8_t>(marks)}, decided,
            {.result = access.value, .wrote = access.wrote, .released = access.wrote});
   return true;

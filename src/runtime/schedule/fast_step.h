@@ -28,8 +28,8 @@ bool lock_mutex_at_once(ObjectId mutex, Site site);
 bool unlock_mutex_at_once(ObjectId mutex, Site site);
 // ThreadCreate, of no object, and ThreadCreated.
 bool create_thread_at_once(OperationKind kind, ObjectId thread, Site site);
-// Of the piece of memory `object` alone; `offset`: where in it.
-bool access_memory_at_once(OperationKind kind, ObjectId object, std::uint8_t offset, Site site,
+// Of the piece of memory `object` alone; `upper_marks`: as in Operation::offset.
+bool access_memory_at_once(OperationKind kind, ObjectId object, std::uint8_t upper_marks, Site site,
                            model::MemoryAccess& access);
 
 }  // namespace heddle::runtime

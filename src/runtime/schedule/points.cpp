@@ -8,6 +8,7 @@
 #include "runtime/detect/modules.h"
 #include "runtime/detect/races.h"
 #include "runtime/detect/task_state.h"
+#include "runtime/detect/weak_memory.h"
 #include "runtime/schedule/fast_step.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
@@ -54,10 +55,9 @@ struct AtomicStep : MemoryAccess {
   AtomicAccess* access = nullptr;
 };
 
-void perform_atomic(MemoryAccess& step_) {
-  auto& step = static_cast<AtomicStep&>(step_);
-  AtomicAccess& access = *step.access;
-  access.perform(access);
+// What came of it.
+void conclude(AtomicStep& step) {
+  const AtomicAccess& access = *step.access;
   std::uint64_t after[2] = {access.before[0], access.before[1]};
   if (access.wrote) memcpy(after, access.after, sizeof after);
   step.changed = access.wrote && !equal(access.before, after, access.size);
@@ -65,6 +65,23 @@ void perform_atomic(MemoryAccess& step_) {
   // tell.
   step.wrote = access.kind == AtomicKind::Update ? step.changed : access.wrote;
   step.value = shown(after, access.size);
+}
+
+void perform_atomic(MemoryAccess& step_) {
+  auto& step = static_cast<AtomicStep&>(step_);
+  step.access->perform(*step.access);
+  conclude(step);
+}
+
+struct WeakStep : AtomicStep {
+  WeakUse* use = nullptr;
+  TaskId task = 0;
+};
+
+void perform_weak(MemoryAccess& step_) {
+  auto& step = static_cast<WeakStep&>(step_);
+  step.use->perform(step.task, step.variant);
+  conclude(step);
 }
 
 OperationKind kind_of(AtomicKind kind) {
@@ -86,13 +103,17 @@ OperationKind kind_of(AtomicKind kind) {
                                   MemoryAccess& access, const std::uint64_t* state) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   const ObjectId object = find_memory_object(address, site);
-  const auto offset = static_cast<std::uint8_t>(begin & (kMemoryPiece - 1));
+  const auto offset = begin & (kMemoryPiece - 1);
   const bool in_one = offset + size <= kMemoryPiece && !is_of_range(kind);
-  if (in_one && access_memory_at_once(kind, object, offset, site, access)) return;
+  const auto marks = static_cast<std::uint8_t>(offset | std::uint8_t{access.order}
+                                                            << (StepMarks::kOrderShift - StepMarks::kOffsetShift));
+  if (in_one && model::ways_of_access(*runtime.world, runtime.current, access) == 1 &&
+      access_memory_at_once(kind, object, marks, site, access))
+    return;
   Operation& draft = draft_operation();
   draft.kind = kind;
   draft.object = object;
-  draft.offset = offset;
+  draft.offset = marks;
   if (!in_one && !is_of_range(kind)) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
@@ -111,18 +132,44 @@ void forget_how() {
   if (model::consecutive_reads(*runtime.world, runtime.current)) heddle_clear_dead_frames();
 }
 
+std::uint8_t mark_of(const AtomicAccess& access) {
+  return order_mark(kind_of(access.kind), static_cast<AtomicOrder>(access.order));
+}
+
+void on_weak_atomic(AtomicAccess& access) {
+  WeakUse use(access);
+  WeakStep step;
+  step.perform = perform_weak;
+  step.access = &access;
+  step.order = mark_of(access);
+  step.atomic = step.use = &use;
+  step.task = runtime.current;
+  take_point(kind_of(access.kind), access.address, access.size, reinterpret_cast<Site>(access.caller), step,
+             HEDDLE_TASK_STATE);
+  races_atomic(access, &use);
+  forget_how();
+}
+
+// What it orders follows when the task goes on. For who reads in a loop it changes nothing.
+void perform_fence(MemoryAccess& step) { step.wrote = true; }
+
+// The object that stands for all of them.
+constexpr std::uint64_t kAllFences = 0;
+
 void on_atomic(AtomicAccess& access) {
   if (!is_point()) {
     access.perform(access);
-    races_atomic(access);
+    races_atomic(access, nullptr);
     return;
   }
+  if (has_weak_memory()) return on_weak_atomic(access);
   AtomicStep step;
   step.perform = perform_atomic;
   step.access = &access;
+  step.order = mark_of(access);
   take_point(kind_of(access.kind), access.address, access.size, reinterpret_cast<Site>(access.caller), step,
              HEDDLE_TASK_STATE);
-  races_atomic(access);  // here, where the task runs that has made it
+  races_atomic(access, nullptr);  // here, where the task runs that has made it
   forget_how();
 }
 
@@ -159,7 +206,15 @@ void on_volatile_write(const void* address, std::size_t size, const void* caller
   races_volatile(address, size, true, caller);
 }
 
-void on_fence(MemoryOrder order, const void*) { races_fence(order); }
+void on_fence(MemoryOrder order, const void* caller) {
+  if (order == MemoryOrder::SequentiallyConsistent && has_weak_memory() && is_point()) {
+    MemoryAccess step;
+    step.perform = perform_fence;
+    take_point(OperationKind::AtomicFence, &kAllFences, 1, reinterpret_cast<Site>(caller), step, HEDDLE_TASK_STATE);
+    forget_how();
+  }
+  races_fence(order);
+}
 void on_signal_fence(MemoryOrder, const void*) {}  // orders a thread with its own handlers only
 void on_acquire(const void* address, const void*) { races_acquire(address); }
 void on_release(const void* address, const void*) { races_release(address); }

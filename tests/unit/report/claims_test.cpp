@@ -253,7 +253,7 @@ TEST(Summary, SaysWhyTheRunStopped) {
                       "time was up)"),
             std::string::npos);
   EXPECT_EQ(headline(StopReason::Memory, Verdict::NoBugFound),
-            "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory allows was used up)");
+            "heddle: no bug found (14 schedules in 0.0 s; the memory that --memory-limit allows was used up)");
   EXPECT_EQ(headline(StopReason::Interrupted, Verdict::NoBugFound),
             "heddle: no bug found (14 schedules in 0.0 s; the run was interrupted)");
   EXPECT_EQ(headline(StopReason::Schedules, Verdict::NoBugFound),

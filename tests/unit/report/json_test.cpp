@@ -121,6 +121,7 @@ TEST(Json, ABugHasExactlyThePromisedFields) {
                                                "accesses",
                                                "locks",
                                                "stacks",
+                                               "repair",
                                                "needs_only_time",
                                                "replays"}));
 }

@@ -1,0 +1,37 @@
+// The memory of x86: total store order (Sewell, Sarkar, Owens, Zappa Nardelli, Myreen: x86-TSO, CACM 2010). There each
+// processor has a buffer of its own stores, which others see late.
+//
+// Where we deviate: it is turned round, as in Abdulla, Atig, Bouajjani, Ngo: The Benefits of Duality in Verifying
+// Concurrent Programs under TSO (CONCUR 2016), which allows the same executions. A store takes effect at once, and
+// each task sees the stores of the others late: all up to some number, in their order, and its own. So an old value is
+// a choice of the load. Atomic operations only: volatile and plain accesses read the newest value.
+#include "model/weak_memory.h"
+
+namespace heddle::model {
+namespace {
+
+std::uint32_t oldest(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool) {
+  for (std::uint32_t i = location.count - 1u; i > 0; --i) {
+    const AtomicStoreEvent& store = location.stores[i];
+    if (store.number == 0 || store.task == task || store.number <= memory.seen_by(task)) return i;
+  }
+  return 0;
+}
+
+// Its own it may have read before the others see them.
+void on_read(WeakMemory& memory, TaskId task, const AtomicStoreEvent& store) {
+  if (store.task != task) memory.note_seen(task, store.number);
+}
+
+void on_drain(WeakMemory& memory, TaskId task) { memory.note_seen(task, memory.stores()); }
+
+// Locked instructions: updates, and stores of memory_order_seq_cst.
+void on_write(WeakMemory& memory, TaskId task, const AtomicUse& use) {
+  if (use.kind != AtomicUse::Kind::Store || use.order == AtomicOrder::SequentiallyConsistent) on_drain(memory, task);
+}
+
+}  // namespace
+
+const MemoryRules kTsoRules = {oldest, false, on_read, on_write, on_drain, on_drain};
+
+}  // namespace heddle::model

@@ -1,0 +1,161 @@
+// Memory in which a load may read an old value. Each atomic location keeps its last stores in modification order; a
+// memory model (MemoryRules) says how old a store a task may still read. Which one it reads is a choice, an ordinary
+// alternative of the operation: alternative 0 reads the newest, and is what happens without this.
+//
+// What is in the program's memory is always the newest store in modification order.
+//
+// What happens before what is known from the race detector's vector clocks. Each store publishes in a place of its own
+// there, since who reads an old store learns only what that one has published.
+//
+// An operation goes in two parts. The first belongs to the step: which store is read, where in modification order the
+// new one stands. The second, order(), is what it tells the task and what it publishes; the runtime calls it when the
+// task goes on, after the race detector has seen the access.
+//
+// What is done to memory in ways that are not seen (by libc, by plain accesses, by who allocates a block anew) shows in
+// its value: then the history begins anew. Where the value happens to be the same, whoever has it right comes behind
+// all stores of the history, and reads the newest.
+//
+// Like the race detector's, this memory is not restored between executions: begin_execution() forgets all.
+#pragma once
+
+#include <cstdint>
+
+#include "model/vector_clocks.h"
+#include "protocol/memory_model.h"
+
+namespace heddle::model {
+
+struct AtomicUse {
+  enum class Kind : std::uint8_t { Load, Store, Update, CompareExchange };
+  // Fetches what memory holds there now into `present`.
+  void (*look)(AtomicUse& use) = nullptr;
+  std::uint64_t address = 0;
+  std::uint8_t size = 0;
+  Kind kind = Kind::Load;
+  AtomicOrder order = AtomicOrder::Relaxed;
+  AtomicOrder failure_order = AtomicOrder::Relaxed;  // of a compare-exchange that fails
+  std::uint64_t present[2] = {};
+  std::uint64_t expected[2] = {};  // CompareExchange
+  std::uint64_t operand[2] = {};   // Store
+  // What came of it.
+  std::uint64_t found[2] = {};  // the value read
+  std::uint32_t read = 0;       // the number of the store read; 0: the first value
+  std::uint32_t written = 0;    // the number of its own store; 0: there is none
+};
+
+class WeakMemory;
+
+// A store. Number 0: the value that was there before anything was seen.
+struct AtomicStoreEvent {
+  std::uint64_t value[2];
+  std::uint32_t number;   // from 1, in the order of execution
+  std::uint32_t fences;   // so many sequentially consistent fences came before it
+  std::uint32_t readers;  // the first of who has read it; 0: nobody
+  Epoch epoch;
+  TaskId task;
+  bool sequential;  // memory_order_seq_cst
+  bool update;      // a read-modify-write: what it has read is directly before it in modification order
+};
+
+// An atomic variable: its last stores, in modification order.
+struct AtomicLocation {
+  static constexpr std::uint32_t kStores = 8;
+  std::uint64_t address;
+  Epoch base;  // of the execution that it belongs to
+  std::uint8_t size;
+  std::uint8_t count;
+  AtomicStoreEvent stores[kStores];
+};
+
+// What a memory model says, and what it wants to hear. One file for each: memory_rc11.cpp, memory_tso.cpp.
+struct MemoryRules {
+  // The oldest store of the location that the task may read now, as an index.
+  std::uint32_t (*oldest)(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool sequential);
+  // May a store come before others that took effect earlier, in modification order? May a compare-exchange fail since
+  // it read an old value?
+  bool reorders;
+  // The task has read this store, or made one, or come to what drains its processor's buffer.
+  void (*on_read)(WeakMemory& memory, TaskId task, const AtomicStoreEvent& store);
+  void (*on_write)(WeakMemory& memory, TaskId task, const AtomicUse& use);
+  void (*on_failed_exchange)(WeakMemory& memory, TaskId task);
+  void (*on_drain)(WeakMemory& memory, TaskId task);
+};
+extern const MemoryRules kTsoRules, kRc11Rules;
+
+class WeakMemory {
+ public:
+  // Null: there is no address space. The clocks outlive it.
+  static WeakMemory* create(Reserve reserve, VectorClocks& clocks, MemoryModel model);
+  void begin_execution();  // behind the clocks' own
+
+  // In how many ways can the operation take effect now? At least 1.
+  std::uint16_t variants(TaskId task, AtomicUse& use);
+
+  // First part of an operation, in one of those ways. A load or a compare-exchange that fails: fills in `found`.
+  void load(TaskId task, AtomicUse& use, Variant variant);
+  // With variant 0 the program's memory holds `operand` from now on; with others it stays as it is.
+  void store(TaskId task, AtomicUse& use, Variant variant);
+  // A read-modify-write that has replaced `found`, the newest value, by `value`.
+  void update(TaskId task, AtomicUse& use, const std::uint64_t (&value)[2]);
+  // Second part.
+  void order(TaskId task, const AtomicUse& use);
+
+  // A fence of memory_order_seq_cst. The others are the clocks' alone.
+  void sequential_fence(TaskId task);
+  // A step of a library's synchronization, or the like: the processor's buffer is empty behind it.
+  void drain(TaskId task) { rules_->on_drain(*this, task); }
+
+  // Was there a store that was forgotten although some task could still have read it? More than kStores in a row.
+  bool forgot_too_early() const { return forgot_too_early_; }
+  // Were there atomic operations of different sizes on the same bytes? Those read the newest value only.
+  bool mixed_sizes() const { return mixed_sizes_; }
+
+  // --- for the rules
+  VectorClocks& clocks() const { return clocks_; }
+  std::uint32_t fences() const { return fences_; }
+  std::uint32_t stores() const { return stores_; }
+  // For TSO: the task has seen all stores up to this number.
+  std::uint32_t seen_by(TaskId task) const { return seen_base_[task] == clocks_.base() ? seen_[task] : 0; }
+  void note_seen(TaskId task, std::uint32_t number);
+  // Does `knows(task, epoch)` hold for somebody who has read the store?
+  template <typename Knows>
+  bool read_by_any(const AtomicStoreEvent& store, Knows knows) const {
+    for (std::uint32_t i = store.readers; i != 0; i = readers_[i].next)
+      if (knows(readers_[i].task, readers_[i].epoch)) return true;
+    return false;
+  }
+
+ private:
+  struct Reader {
+    std::uint32_t next;
+    Epoch epoch;
+    TaskId task;
+  };
+  static constexpr std::uint32_t kLocations = 1u << 16;  // a power of two
+  static constexpr std::uint32_t kReaders = 1u << 22;
+
+  explicit WeakMemory(VectorClocks& clocks) : clocks_(clocks) {}
+  AtomicLocation* find(std::uint64_t address, bool add);
+  AtomicLocation* location_of(AtomicUse& use);
+  bool overlaps_another(const AtomicUse& use);
+  void restart(AtomicLocation& location, const AtomicUse& use);
+  void insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at, const std::uint64_t (&value)[2]);
+  void evict(AtomicLocation& location);
+  void note_reader(TaskId task, AtomicStoreEvent& store);
+
+  VectorClocks& clocks_;
+  const MemoryRules* rules_ = nullptr;
+  AtomicLocation* locations_ = nullptr;
+  Reader* readers_ = nullptr;
+  std::uint32_t* seen_ = nullptr;
+  Epoch* seen_base_ = nullptr;
+  std::uint32_t locations_used_ = 0;
+  std::uint32_t readers_used_ = 0;
+  std::uint32_t stores_ = 0;
+  std::uint32_t fences_ = 0;
+  std::uint32_t tasks_ = 1;
+  bool forgot_too_early_ = false;
+  bool mixed_sizes_ = false;
+};
+
+}  // namespace heddle::model

@@ -1,0 +1,20 @@
+// Which values a load may read (model/weak_memory.h).
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+enum class MemoryModel : std::uint8_t {
+  Sc,   // the newest
+  Tso,  // what x86 allows: a thread may see the stores of the others late
+  Rc11  // what the C++ memory orders allow
+};
+
+// As the compiler numbers them (__ATOMIC_RELAXED …).
+enum class AtomicOrder : std::uint8_t { Relaxed, Consume, Acquire, Release, AcquireRelease, SequentiallyConsistent };
+
+constexpr bool acquires(AtomicOrder order) { return order != AtomicOrder::Relaxed && order != AtomicOrder::Release; }
+constexpr bool releases(AtomicOrder order) { return order >= AtomicOrder::Release; }
+
+}  // namespace heddle

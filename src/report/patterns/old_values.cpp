@@ -1,0 +1,55 @@
+// Mistakes in memory orders.
+#include "analysis/old_values.h"
+
+#include "report/patterns/patterns.h"
+
+namespace heddle::patterns {
+namespace {
+
+const char* word_of(AtomicOrder order) {
+  switch (order) {
+    case AtomicOrder::Relaxed:
+      return "relaxed";
+    case AtomicOrder::Consume:
+    case AtomicOrder::Acquire:
+      return "acquire";
+    case AtomicOrder::Release:
+      return "release";
+    case AtomicOrder::AcquireRelease:
+      return "acq_rel or stronger";
+    case AtomicOrder::SequentiallyConsistent:
+      return "seq_cst";
+  }
+  return "";
+}
+
+Prose first_or(const PatternInput& input, const OldValue& old) {
+  if (!old.read) return "the value that was there first";
+  return prose("what {} stored {}", input.names.task(input.execution.steps[*old.read].task), at_step(input, *old.read));
+}
+
+}  // namespace
+
+// The failure may need more of them; the last one is nearest to it.
+Prose old_value_read(const PatternInput& input) {
+  const std::vector<OldValue> all = old_values(input.execution);
+  if (all.empty()) return {};
+  const OldValue& old = all.back();
+  const StepRecord& step = input.execution.steps[old.step];
+  const StepRecord& missed = input.execution.steps[old.missed];
+  const Span task = input.names.task(step.task), other = input.names.task(missed.task);
+  const Prose variable = input.names.accessed(step);
+  const char* own = word_of(order_of(step));
+  const char* others = word_of(order_of(missed));
+  if (old.is_store)
+    return prose(
+        "{} stores to {} {}, and the store counts as earlier than that of {} {}. The memory orders ({} and {}) "
+        "allow it: nothing makes one of the two stores happen before the other.",
+        task, variable, at_step(input, old.step), other, at_step(input, old.missed), own, others);
+  return prose(
+      "{} reads an old value of {} {}: {}. It misses the store of {} {}. The memory orders allow it: the store "
+      "is {}, the load is {}, and nothing else makes the store happen before the load.",
+      task, variable, at_step(input, old.step), first_or(input, old), other, at_step(input, old.missed), others, own);
+}
+
+}  // namespace heddle::patterns

@@ -1,0 +1,144 @@
+// See weak_memory.h.
+#include "runtime/detect/weak_memory.h"
+
+#include <link.h>
+
+#include <cstring>
+
+#include "runtime/ring/recorder.h"
+#include "runtime/state/loaded_files.h"
+#include "runtime/state/up_calls.h"
+
+namespace heddle::runtime {
+namespace {
+
+using instrument::AtomicAccess;
+using instrument::AtomicKind;
+using model::AtomicUse;
+using model::WeakMemory;
+
+struct PermanentWeakMemory {
+  WeakMemory* memory = nullptr;
+};
+HEDDLE_PERMANENT constinit PermanentWeakMemory permanent_weak_memory{};
+
+void look(AtomicUse& use) { memcpy(use.present, reinterpret_cast<const void*>(use.address), use.size); }
+
+AtomicUse::Kind kind_of(AtomicKind kind) {
+  switch (kind) {
+    case AtomicKind::Load:
+      return AtomicUse::Kind::Load;
+    case AtomicKind::Store:
+      return AtomicUse::Kind::Store;
+    case AtomicKind::Update:
+      return AtomicUse::Kind::Update;
+    case AtomicKind::CompareExchange:
+      return AtomicUse::Kind::CompareExchange;
+  }
+  return AtomicUse::Kind::Update;
+}
+
+struct Strengthened {
+  Site site;
+  Strength to;
+};
+// The places that the driver has named. Where several files have one name, each is one in each.
+struct PermanentStrengthened {
+  std::uint32_t count = 0;
+  Strengthened places[2 * kMaxStrengthened] = {};
+};
+HEDDLE_PERMANENT constinit PermanentStrengthened permanent_strengthened{};
+
+void strengthen_in(std::uint64_t file, std::uint64_t base) {
+  const StrengthenedSet& set = runtime.shared->strengthened;
+  PermanentStrengthened& found = permanent_strengthened;
+  for (std::uint32_t i = 0; i < set.count && i < kMaxStrengthened && found.count < 2 * kMaxStrengthened; ++i)
+    if (set.places[i].file == file) found.places[found.count++] = {base + set.places[i].offset, set.places[i].to};
+}
+
+int strengthen_in_file(dl_phdr_info* info, std::size_t, void*) {
+  const char* const path = info->dlpi_name[0] != '\0' ? info->dlpi_name : runtime.shared->modules.modules[0].path;
+  strengthen_in(file_key(path), info->dlpi_addr);
+  return 0;
+}
+
+void find_strengthened() {
+  permanent_strengthened.count = 0;
+  if (runtime.shared->strengthened.count == 0) return;
+  strengthen_in(0, 0);
+  for_each_loaded_file(strengthen_in_file, nullptr);
+}
+
+// The order, or a stronger one where the driver says so.
+AtomicOrder strengthened(AtomicUse::Kind kind, Site site, AtomicOrder order) {
+  for (std::uint32_t i = 0; i < permanent_strengthened.count; ++i) {
+    const Strengthened& one = permanent_strengthened.places[i];
+    if (one.site != site || order == AtomicOrder::SequentiallyConsistent) continue;
+    if (one.to == Strength::Sequential) return AtomicOrder::SequentiallyConsistent;
+    return kind == AtomicUse::Kind::Load    ? AtomicOrder::Acquire
+           : kind == AtomicUse::Kind::Store ? AtomicOrder::Release
+                                            : AtomicOrder::AcquireRelease;
+  }
+  return order;
+}
+
+WeakMemory& memory() { return *runtime.world->weak_memory; }
+
+}  // namespace
+
+void make_weak_memory(model::Reserve reserve, model::VectorClocks& clocks) {
+  if (config.memory == MemoryModel::Sc || permanent_weak_memory.memory != nullptr) return;
+  permanent_weak_memory.memory = WeakMemory::create(reserve, clocks, config.memory);
+}
+
+void begin_weak_memory() {
+  if (permanent_weak_memory.memory != nullptr) permanent_weak_memory.memory->begin_execution();
+  runtime.world->weak_memory = permanent_weak_memory.memory;
+  find_strengthened();
+}
+
+void end_weak_memory() {
+  if (!has_weak_memory()) return;
+  if (memory().forgot_too_early())
+    note(
+        "of an atomic variable only the last 8 stores were kept; older ones that a thread could still have read were "
+        "left out");
+  if (memory().mixed_sizes()) note("atomic operations of different sizes on the same bytes read the newest value only");
+}
+
+WeakUse::WeakUse(AtomicAccess& access) : access_(access) {
+  AtomicUse::look = runtime::look;
+  address = reinterpret_cast<std::uintptr_t>(access.address);
+  size = access.size;
+  kind = access.in_line ? Kind::Update : kind_of(access.kind);  // an instruction reads what is in memory
+  const auto site = reinterpret_cast<Site>(access.caller);
+  order = strengthened(kind, site, static_cast<AtomicOrder>(access.order));
+  failure_order = strengthened(Kind::Load, site, static_cast<AtomicOrder>(access.failure_order));
+  memcpy(expected, access.expected, sizeof expected);
+  memcpy(operand, access.operand, sizeof operand);
+}
+
+void WeakUse::perform(TaskId task, Variant variant) {
+  if (kind == Kind::Store) {
+    memory().store(task, *this, variant);
+    if (variant == 0) return access_.perform(access_);
+    // It stands before what is there: memory stays as it is.
+    memcpy(access_.before, present, sizeof present);
+    memcpy(access_.after, operand, sizeof operand);
+    access_.wrote = true;
+    return;
+  }
+  const bool reads_old = variant != 0;
+  if (!reads_old) access_.perform(access_);
+  if (!reads_old && access_.wrote) {
+    memcpy(found, access_.before, sizeof found);
+    return memory().update(task, *this, access_.after);
+  }
+  memory().load(task, *this, variant);
+  if (reads_old) {
+    memcpy(access_.before, found, sizeof found);
+    access_.wrote = false;
+  }
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,116 @@
+# --memory=rc11 and tso: each memory order that matters is found to be too weak, and with all of them as they have to be
+# nothing is found (memory_orders.cpp). What can't be seen is said.
+import os
+import re
+
+import harness
+from harness import BUG, NO_VERDICT, OK, OPTIONS, USAGE
+
+# By structure, the places whose order matters. Those in SHOWS_BY_RACE protect plain data: without them there is a data
+# race, which shows in sequentially consistent memory, too.
+NEEDS_OLD_VALUES = {
+    "message_passing": [1, 2],
+    "store_buffering": [1, 2],
+    "store_buffering_with_fences": [1, 2],
+    "peterson": [1, 3],
+    "seqlock": [1, 2, 3, 4],
+    "chase_lev": [1, 2, 4],
+    "hazard_pointer": [1, 2],
+}
+SHOWS_BY_RACE = {
+    "double_checked": [1, 2],
+    "ring": [1, 2, 3, 4],
+    "ticket_lock": [1, 2],
+    "mcs_lock": [2, 3, 5],
+    "readers_and_a_writer": [1, 2, 3, 4],
+    "treiber": [1, 2],
+    "reference_count": [1, 2],
+}
+
+
+class MemoryOrders(harness.TestCase):
+    def build(self):
+        program = self.scratch.path("memory_orders")
+        source = os.path.join(OPTIONS.source, "tests", "e2e", "memory_orders.cpp")
+        compiler = [harness.program("heddle-c++"), "-std=c++20", "-O1", "-g", "-pthread"]
+        harness.run([*compiler, source, "-o", program], self.scratch.folder).require_status(0)
+        return program
+
+    def run_memory(self, memory, *options):
+        return self.scratch.run_heddle("-j1", f"--memory={memory}", "--time=20s", "--minimize=no", *options)
+
+    def test_structures(self):
+        program = self.build()
+        self.orders_that_matter(program)
+        self.orders_as_they_have_to_be(program)
+        self.sequentially_consistent_memory_hides_them(program)
+        self.on_x86(program)
+
+    def test_words(self):
+        program = self.build()
+        self.page_and_repair(program)
+        self.replay(program)
+        self.says_what_was_allowed(program)
+
+    def orders_that_matter(self, program):
+        for name, places in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE}.items():
+            for place in places:
+                with self.subTest(name=name, place=place):
+                    self.run_memory("rc11", program, name, str(place))[0].require_status(BUG)
+
+    def orders_as_they_have_to_be(self, program):
+        bound = ["--search=bounded", "--max-preemptions=1", "--max-stale=1"]
+        for name in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE}:
+            with self.subTest(name=name):
+                self.run_memory("rc11", *bound, program, name, "0")[0].require_status(OK)
+
+    def sequentially_consistent_memory_hides_them(self, program):
+        for name, places in NEEDS_OLD_VALUES.items():
+            with self.subTest(name=name):
+                options = ["--search=bounded", "--max-preemptions=1", program, name, str(places[0])]
+                self.run_memory("sc", *options)[0].require_status(OK)
+
+    def on_x86(self, program):
+        for name, status in [("store_buffering_with_fences", BUG), ("message_passing", OK)]:
+            with self.subTest(name=name):
+                self.run_memory("tso", program, name, "1")[0].require_status(status)
+
+    def page_and_repair(self, program):
+        result, report = self.run_memory("rc11", program, "store_buffering", "1")
+        bug = report["bugs"][0]
+        self.assertEqual(bug["pattern"], "memory order", result.text)
+        self.assertRegex(bug["pattern_text"], "reads an old value of .*::(x|y) at ")
+        self.assertIn("the store is relaxed, the load is seq_cst", bug["pattern_text"])
+        self.assertRegex(bug["repair"], r"make the store of .*::x at memory_orders.cpp:\d+ seq_cst\.")
+        self.scratch.heddle("show", "--width=500", bug["trace"]).require_says(bug["pattern_text"])
+
+    def replay(self, program):
+        _, report = self.run_memory("rc11", program, "message_passing", "1")
+        for carrier in ("fiber", "thread"):
+            result = self.scratch.heddle("replay", f"--carrier={carrier}", report["bugs"][0]["trace"])
+            result.require_status(BUG)
+            result.require_says("Reproduced")
+
+    def says_what_was_allowed(self, program):
+        result, _ = self.run_memory("rc11", "--max-stale=1", program, "message_passing", "0")
+        result.require_says("Includes: atomic accesses that miss a newer store, at most 1 in each schedule")
+        self.assertFalse(re.search("sequentially consistent", result.text))
+
+    def test_nothing_to_see(self):
+        result, _ = self.run_memory("rc11", harness.program("corpus/bank_account"))
+        result.require_status(NO_VERDICT)
+        result.require_says("build the program with heddle-cc")
+
+    def test_wrong_use(self):
+        for options, words in [
+            (["--memory=rc12"], "is none of: sc, tso, rc11"),
+            (["--memory=rc11", "--races=ignore"], "leave --races=ignore out"),
+            (["--memory=rc11", "--search=dpor"], "sequentially consistent memory only"),
+        ]:
+            result = self.scratch.heddle("run", *options, "true")
+            result.require_status(USAGE)
+            result.require_says(words)
+
+
+if __name__ == "__main__":
+    harness.main()
