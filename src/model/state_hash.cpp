@@ -87,6 +87,7 @@ StateHash hash_state(const World& world) {
   StateHash hash;
   hash.add(std::uint64_t{world.population().task_count()} << 32 | world.population().object_count());
   hash.add(world.schedule().steps().last_ran());
+  hash.add(world.schedule().steps().stale());  // nobody reads old values for ever
   hash.add(world.signals().of_process());
   for (std::uint32_t id = 0; id < world.population().task_count(); ++id)
     add_task(hash, world, world.task(static_cast<TaskId>(id)));
