@@ -9,13 +9,8 @@ namespace {
 
 using K = OperationKind;
 
-bool is_store(const StepRecord& step) {
-  if (step.operation == K::AtomicStore || step.operation == K::AtomicUpdate) return true;
-  return step.operation == K::AtomicCompareExchange && (step.flags & StepFlags::Wrote) != 0;
-}
-
 bool is_atomic(const StepRecord& step) {
-  return step.operation == K::AtomicLoad || is_store(step) || step.operation == K::AtomicCompareExchange;
+  return step.operation == K::AtomicLoad || is_atomic_store(step) || step.operation == K::AtomicCompareExchange;
 }
 
 // The store that the step stands on: counted from the newest, `variant` back. Of a compare-exchange those do not count
@@ -34,6 +29,11 @@ std::optional<std::size_t> read_by(const Execution& execution, const std::vector
 
 }  // namespace
 
+bool is_atomic_store(const StepRecord& step) {
+  if (step.operation == K::AtomicStore || step.operation == K::AtomicUpdate) return true;
+  return step.operation == K::AtomicCompareExchange && (step.flags & StepFlags::Wrote) != 0;
+}
+
 std::vector<OldValue> old_values(const Execution& execution) {
   std::vector<OldValue> result;
   std::map<std::pair<ObjectId, std::uint8_t>, std::vector<std::size_t>> locations;  // stores, in modification order
@@ -42,7 +42,7 @@ std::vector<OldValue> old_values(const Execution& execution) {
     if (!is_atomic(step)) continue;
     std::vector<std::size_t>& stores = locations[{step.object, offset_of(step)}];
     const bool old = step.variant != 0 && step.variant < kFirstSpecial && !stores.empty();
-    if (!is_store(step)) {
+    if (!is_atomic_store(step)) {
       if (old) result.push_back({i, read_by(execution, stores, step), stores.back(), false});
       continue;
     }

@@ -19,6 +19,9 @@ struct OldValue {
   bool is_store = false;
 };
 
+// Does the step put a value into an atomic variable? An update does, though the value may be the one that was there.
+bool is_atomic_store(const StepRecord& step);
+
 // In the order of steps.
 std::vector<OldValue> old_values(const Execution& execution);
 

@@ -327,7 +327,19 @@ void add_strategies(const Group& add) {
       add(For::Run, option.name, option.value, true, own_option(entry, option), option.help);
 }
 
+void add_memory(const Group& add) {
+  add(For::Run, "--memory", "sc|tso|rc11", true, memory(),
+      "which values may an atomic load read, in programs that were built with heddle-cc? sc: the newest; tso: what x86 "
+      "allows; rc11: what the C++ memory orders allow");
+  add(For::Run, "--max-stale", "N", true, number(&R::max_stale, 0, kMaxBound),
+      "with --memory=tso or rc11, up to N atomic accesses per execution read an old value, or store one");
+  add(For::Run, "--report-non-sc", "", true, flag(run_part, &R::report_non_sc),
+      "with --memory=tso or rc11, name the places where an execution was not sequentially consistent, though nothing "
+      "failed; each pair of places once");
+}
+
 void add_search(const Group& add) {
+  add_memory(add);
   add_strategies(add);
   add(For::Run, "--max-schedules", "N", true, number(&R::max_schedules, 1, UINT64_MAX), "stop after N schedules");
   add(For::Run, "--max-steps", "N", true, max_steps(),
@@ -341,11 +353,6 @@ void add_search(const Group& add) {
   add(For::Run, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
   add(For::Run, "--spurious-wakeups", "N", true, number(&R::spurious_wakeups, 0, kMaxBound),
       "let up to N waits per execution wake up for no reason");
-  add(For::Run, "--memory", "sc|tso|rc11", true, memory(),
-      "which values may an atomic load read, in programs that were built with heddle-cc? sc: the newest; tso: what x86 "
-      "allows; rc11: what the C++ memory orders allow");
-  add(For::Run, "--max-stale", "N", true, number(&R::max_stale, 0, kMaxBound),
-      "with --memory=tso or rc11, up to N atomic accesses per execution read an old value, or store one");
   add(For::Run, "--timeouts", "early|late|ordered", true, run_word(&R::timeouts, from_table(kTimeoutsWords)),
       "when may a wait end by its time? early: also while other threads could still run, and a thread may be a second "
       "late where it reads a clock; each counts as a preemption. late: when no thread can go on. ordered: then, and in "

@@ -216,7 +216,10 @@ void choose_search(Settings& settings) {
 
 // Empty, or what stands against --memory.
 std::string unfit_for_memory(const RunOptions& options) {
-  if (options.memory == MemoryModel::Sc || options.races != RaceMode::Ignore) return {};
+  if (options.memory == MemoryModel::Sc)
+    return options.report_non_sc ? "--report-non-sc needs --memory=tso or rc11: else all is sequentially consistent"
+                                 : "";
+  if (options.races != RaceMode::Ignore) return {};
   return "--memory=tso and rc11 need to know what happens before what: leave --races=ignore out";
 }
 

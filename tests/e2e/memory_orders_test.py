@@ -51,6 +51,7 @@ class MemoryOrders(harness.TestCase):
         self.page_and_repair(program)
         self.replay(program)
         self.says_what_was_allowed(program)
+        self.says_what_is_not_sequentially_consistent(program)
 
     def orders_that_matter(self, program):
         for name, places in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE}.items():
@@ -96,6 +97,14 @@ class MemoryOrders(harness.TestCase):
         result.require_says("Includes: atomic accesses that miss a newer store, at most 1 in each schedule")
         self.assertFalse(re.search("sequentially consistent", result.text))
 
+    def says_what_is_not_sequentially_consistent(self, program):
+        place = r"at memory_orders.cpp:\d+"
+        words = f"not sequentially consistent: the load {place} misses the store {place}"
+        for name, is_said in [("nothing_fails", True), ("message_passing", False)]:
+            result, _ = self.run_memory("rc11", "--report-non-sc", program, name, "0")
+            result.require_status(OK)
+            self.assertEqual(bool(re.search(words, result.text)), is_said, result.text)
+
     def test_nothing_to_see(self):
         result, _ = self.run_memory("rc11", harness.program("corpus/bank_account_fixed"))
         result.require_status(NO_VERDICT)
@@ -104,6 +113,7 @@ class MemoryOrders(harness.TestCase):
     def test_wrong_use(self):
         for options, words in [
             (["--memory=rc12"], "is none of: sc, tso, rc11"),
+            (["--report-non-sc"], "--report-non-sc needs --memory"),
             (["--memory=rc11", "--races=ignore"], "leave --races=ignore out"),
             (["--memory=rc11", "--search=dpor"], "sequentially consistent memory only"),
         ]:

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "analysis/names.h"
+#include "analysis/not_sequential.h"
 #include "analysis/symbolizer.h"
 #include "report/wording.h"
 #include "trace/words.h"
@@ -66,6 +67,14 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
     return "--require-bound=" + std::to_string(*options.require_bound) + " was not proved" +
            what_it_lacks(report, tally);
   return {};
+}
+
+std::string where_not_sequential(const Execution& execution) {
+  const auto old = not_sequential(execution);
+  if (!old) return {};
+  const StepRecord& step = execution.steps[old->step];
+  return fmt::format("not sequentially consistent: the {}{{at {:#x}}} misses the store{{at {:#x}}}",
+                     old->is_store ? "store" : "load", step.site, execution.steps[old->missed].site);
 }
 
 std::string about_cut_off(const Report& report, const Tally& tally, const std::string& first) {

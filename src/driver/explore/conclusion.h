@@ -17,6 +17,8 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
                            const std::string& orders_missed);
 
 // A warning that schedules were cut off at the step limit, if any were. `first`: where the threads were in the first.
+// The places where it was not sequentially consistent, for with_places(); empty: it was.
+std::string where_not_sequential(const Execution& execution);
 std::string about_cut_off(const Report& report, const Tally& tally, const std::string& first);
 
 // The places that brought most schedules of a search that was cut off. `example`: one of its executions.

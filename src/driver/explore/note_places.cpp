@@ -31,10 +31,12 @@ std::string with_places(const std::string& note, const Execution& execution, con
   std::error_code error;
   Names names(execution, symbolizer, std::filesystem::current_path(error).string());
   std::string text = note;
-  replace(text, "at", [&](const std::string& address) -> std::string {
+  const auto place = [&](const std::string& address) -> std::string {
     const Site site = parse_hex(address).value_or(0);
     return site != 0 ? " at " + names.places().name(names.places().of_site(site)).text : "";
-  });
+  };
+  while (replace(text, "at", place)) {
+  }
   replace(text, "object", [&](const std::string& number) {
     return names.object(static_cast<ObjectId>(std::strtoul(number.c_str(), nullptr, 10))).text;
   });

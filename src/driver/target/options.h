@@ -34,6 +34,7 @@ struct RunOptions {
   MemoryModel memory = MemoryModel::Sc;
   unsigned max_stale = 2;  // of one execution, where memory is weak
   std::vector<StrengthenedPlace> strengthened = {};
+  bool report_non_sc = false;  // where an execution is not sequentially consistent
   Fill fill = Fill::Left;
   Timeouts timeouts = Timeouts::Early;
   bool fair = true;                       // of a replay: as the trace was made
