@@ -60,6 +60,8 @@ inline bool is_failed_try(OperationKind kind, std::int32_t result) {
 inline bool has_known_effect(OperationKind kind) {
   // The end of a thread hands over what others wait for in these.
   if (kind == OperationKind::FutexLock || kind == OperationKind::FutexLocked) return false;
+  // What comes behind a fence depends on what came before the others.
+  if (kind == OperationKind::AtomicFence) return false;
   // They access more objects than a record can name.
   if (is_of_range(kind)) return false;
   switch (object_kind(kind)) {

@@ -102,9 +102,9 @@ void add_input(const Report& report, Lines& lines) {
 // What --memory has brought.
 void add_memory(const Report& report, Lines& lines) {
   const bool tso = report.memory == MemoryModel::Tso;
-  lines.push_back(
-      included(fmt::format("atomic accesses that miss a newer store, at most {} in each schedule, as {}",
-                           report.max_stale, tso ? "x86 processors allow it" : "the C++ memory orders allow it")));
+  const std::string limit = report.max_stale ? fmt::format(", at most {} in each schedule", *report.max_stale) : "";
+  lines.push_back(included(fmt::format("atomic accesses that miss a newer store{}, as {}", limit,
+                                       tso ? "x86 processors allow it" : "the C++ memory orders allow it")));
   lines.push_back(assumed(fmt::format("plain and volatile accesses, and read-modify-writes, find the newest value{}",
                                       tso ? "" : "; memory_order_seq_cst operations agree with happens-before")));
 }

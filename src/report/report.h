@@ -116,7 +116,8 @@ struct Report {
   Timeouts timeouts = Timeouts::Early;
   unsigned spurious_wakeups = 0;  // how many each execution could have
   MemoryModel memory = MemoryModel::Sc;
-  unsigned max_stale = 0;  // how many old values each execution could read, where memory is weak
+  // How many old values each execution could read, where memory is weak; nothing: any number.
+  std::optional<unsigned> max_stale;
   std::uint32_t max_steps = 0;
   std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
   bool deterministic = true;                // false: two executions of one schedule were seen to differ

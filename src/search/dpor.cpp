@@ -89,12 +89,13 @@ StrategyEntry dpor_strategy() {
           .promise = {.fair = false, .slow_threads = false, .instead = "--search=bounded"},
           .unfit = {{"--spurious-wakeups", kKnowsNeither},
                     {"--max-preemptions", kKnowsNeither},
-                    {"--memory",
-                     "--search=dpor knows sequentially consistent memory only: use --search=bounded, or leave it out"},
+                    {"--max-stale",
+                     "--search=dpor reads every old value that may be read: use --search=bounded with --max-stale"},
                     {"--reduction",
                      "--reduction is for --search=bounded only: --search=dpor is a reduction itself; use "
                      "--search=bounded, or leave it out"},
                     {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
+          .any_stale = true,
           .share = 0.12,
           .make = make};
 }

@@ -82,7 +82,8 @@ struct StrategyEntry {
   Sampler sampler = nullptr;  // of a strategy that draws
   // Each schedule is drawn like every other, whatever came before.
   bool independent = false;
-  double share = 0;  // what it has of the default search at first (automatic.cpp); 0: it is no part of it
+  bool any_stale = false;  // of weak memory: --max-stale does not hold, each old value is read that may be read
+  double share = 0;        // what it has of the default search at first (automatic.cpp); 0: it is no part of it
   // After so many schedules the places that were seen to race become scheduling points, and the search begins anew.
   std::uint64_t races_collected_in = 64;
   std::unique_ptr<Strategy> (*make)(const StrategyEntry& entry, const StrategyOptions& options) = nullptr;

@@ -183,7 +183,7 @@ Config Launcher::config() const {
   config.slow_threads = may_be_slow && run.slow_threads ? 1 : 0;
   config.spurious_wakeups = run.spurious_wakeups;
   config.memory = run.memory;
-  config.max_stale = run.max_stale;
+  config.max_stale = find_strategy(run.search)->any_stale ? UINT32_MAX : run.max_stale;
   config.fill = run.fill;
   config.max_steps = run.max_steps;
   config.own_processors = usable_processors();

@@ -82,6 +82,7 @@ void perform_weak(MemoryAccess& step_) {
   auto& step = static_cast<WeakStep&>(step_);
   step.use->perform(step.task, step.variant);
   conclude(step);
+  step.wrote = step.access->wrote;  // a store of the same value publishes what came before it
 }
 
 OperationKind kind_of(AtomicKind kind) {
