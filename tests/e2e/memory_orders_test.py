@@ -73,8 +73,7 @@ class MemoryOrders(harness.TestCase):
             for place in [place for place in [*([0] if name != "chase_lev" else []), *places]
                           if drawn(f"dpor {name} {place}")]:
                 with self.subTest(name=name, place=place):
-                    result, report = self.scratch.run_heddle(
-                        "-j1", "--memory=rc11", "--search=dpor", "--time=20s", "--minimize=no", program, name, str(place))
+                    result, report = self.run_memory("rc11", "--search=dpor", program, name, str(place))
                     result.require_status(BUG if place else OK)
                     if place == 0:
                         self.assertTrue(report["complete"], result.text)
