@@ -115,6 +115,7 @@ Json json_of(const Bug& bug) {
           {"locks", list_of(details.locks, lock_json)},
           {"stacks", list_of(details.stacks, stack_json)},
           {"needs_only_time", !bug.only_time.empty()},
+          {"may_need_only_time", !bug.perhaps_only_time.empty()},
           {"replays", replays(bug.replay)}};
 }
 

@@ -44,6 +44,8 @@ struct Bug {
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
   // A failed check that did not come up where deadlines passed in order: what that search says. Else empty.
   std::string only_time;
+  // The same where that search ended too early to decide it: what it says. Else empty.
+  std::string perhaps_only_time;
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
   bool is_known = false;  // its cause is in --baseline: no failure

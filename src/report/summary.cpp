@@ -60,6 +60,7 @@ std::string timeouts(const Bug& bug) {
   if (bug.timeouts_fired.empty() && bug.timeouts != 0)
     result += fmt::format("  needs {}\n", counted(bug.timeouts, "timeout"));
   if (!bug.only_time.empty()) result += fmt::format("  needs only time: {}\n", bug.only_time);
+  if (!bug.perhaps_only_time.empty()) result += fmt::format("  may need only time: {}\n", bug.perhaps_only_time);
   return result;
 }
 

@@ -122,6 +122,7 @@ TEST(Json, ABugHasExactlyThePromisedFields) {
                                                "locks",
                                                "stacks",
                                                "needs_only_time",
+                                               "may_need_only_time",
                                                "replays"}));
 }
 
