@@ -185,11 +185,24 @@ bool heads_cppunit_failure(std::string_view line) {
   return bracket != std::string_view::npos && all_digits(line.substr(0, bracket));
 }
 
+// Poco's CppUnit: " 1: Suite.name", the text of the assertion or the exception, and 'in "path", line 12'.
+std::string poco_identity(std::string_view head, std::string_view text, std::string_view place) {
+  constexpr std::string_view kIn = "in \"", kLine = "\", line ";
+  head = trimmed(head), place = trimmed(place);
+  const auto line = place.find(kLine);
+  if (!all_digits(head.substr(0, head.find(": "))) || !starts_with(place, kIn) || line == std::string_view::npos)
+    return {};
+  const std::string_view number = place.substr(line + kLine.size());
+  if (!all_digits(number)) return std::string(trimmed(text));  // an exception: "<unknown>", line -1
+  return fmt::format("{}:{}", place.substr(kIn.size(), line - kIn.size()), number);
+}
+
 std::optional<Printed> cppunit_failure(const Lines& lines) {
   bool ours = false;
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
     ours = ours || trimmed(lines[i]) == "!!!FAILURES!!!";
     std::string identity;
+    if (ours && i + 2 < lines.size()) identity = poco_identity(lines[i], lines[i + 1], lines[i + 2]);
     if (ours && heads_cppunit_failure(lines[i])) identity = cppunit_identity(lines[i]);
     if (starts_with(lines[i + 1], "Test name: ")) identity = compiler_identity(lines[i], lines[i + 1]);
     if (identity.empty()) continue;
@@ -236,6 +249,28 @@ std::optional<unsigned> cmocka_selected(const Lines& lines) {
   for (const std::string_view line : lines)
     if (starts_with(line, "[==========] "))
       if (const auto count = number_between(line, "Running ", " test(s).")) return count;
+  return {};
+}
+
+// acutest: "Test name...  [ FAILED ]", then "  path:12: Check … failed" and what else there is to it.
+std::optional<Printed> acutest_failure(const Lines& lines) {
+  const auto heads_test = [](std::string_view line) {
+    return starts_with(line, "Test ") && contains(line, "...") && ends_with(trimmed(line), "[ FAILED ]");
+  };
+  const auto inside_test = [](std::string_view line) { return starts_with(line, " "); };
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    if (!heads_test(lines[i])) continue;
+    const std::string_view place = place_before(trimmed(lines[i + 1]), ": ");
+    const auto last = end_of_paragraph(lines, i + 1, inside_test);
+    return failure(lines, i, last, place.empty() ? lines[i] : place);
+  }
+  return {};
+}
+
+std::optional<unsigned> acutest_selected(const Lines& lines) {
+  for (const std::string_view line : lines)
+    if (starts_with(line, "FAILED: ") && contains(line, " unit tests "))
+      if (const auto count = number_between(line, " of ", " unit tests ")) return count;
   return {};
 }
 
@@ -354,6 +389,11 @@ constexpr TestFramework kFrameworks[] = {
      .listing = "-ln"},
     {.name = "CppUnit", .failure = cppunit_failure, .selected = cppunit_selected},
     {.name = "cmocka", .failure = cmocka_failure, .selected = cmocka_selected},
+    {.name = "acutest",
+     .failure = acutest_failure,
+     .selected = acutest_selected,
+     .choice = "--no-exec NAME",
+     .listing = "--list"},
     {.name = "check",
      .failure = check_failure,
      .selected = check_selected,

@@ -89,18 +89,17 @@ std::string why_failed(const std::string& problem, const std::string& log, int s
   return line.empty() ? "heddle run " + describe_status(status) : line;
 }
 
-// It may find something if it gets more time.
-bool has_more(const TestResult& result) {
-  const bool open = result.verdict == TestVerdict::Bound || result.verdict == TestVerdict::NotProved ||
-                    result.verdict == TestVerdict::NoVerdict || result.verdict == TestVerdict::Known;
-  return open && text_of(result.report, "stop_reason") == "time";
-}
-
 // That --baseline does not know; null: there is none.
 const nlohmann::json* first_new_bug(const nlohmann::json& report) {
   for (const nlohmann::json& bug : report["bugs"])
     if (!bug.value("known", false)) return &bug;
   return nullptr;
+}
+
+// "preemption" or "delay": up to how many of them every schedule was run; -1: not even all without one.
+std::int64_t bound_proved(const nlohmann::json& report, const char* counts) {
+  const auto found = report.find(fmt::format("{}_bound_proved", counts));
+  return found != report.end() && found->is_number() ? found->get<std::int64_t>() : -1;
 }
 
 TestVerdict verdict_of(const nlohmann::json& report, int status) {
@@ -112,7 +111,8 @@ TestVerdict verdict_of(const nlohmann::json& report, int status) {
   if (status == static_cast<int>(ExitStatus::NoVerdict)) return TestVerdict::NoVerdict;
   if (status != static_cast<int>(ExitStatus::NoBug)) return TestVerdict::Failed;
   if (report.value("complete", false)) return TestVerdict::Proved;
-  return report["preemption_bound_proved"].is_number() ? TestVerdict::Bound : TestVerdict::NotProved;
+  const bool any_bound = bound_proved(report, "preemption") >= 0 || bound_proved(report, "delay") >= 0;
+  return any_bound ? TestVerdict::Bound : TestVerdict::NotProved;
 }
 
 // A line for each stored bug that was tried.
@@ -140,7 +140,25 @@ std::string regressions_of(const TestResult& result) {
   return lines;
 }
 
-std::string first_word(TestVerdict verdict) {
+}  // namespace
+
+bool may_need_only_time(const TestResult& result) {
+  if (result.verdict != TestVerdict::Bug) return false;
+  const auto is_excused = [](const nlohmann::json& bug) {
+    return bug.value("may_need_only_time", false) || bug.value("needs_only_time", false) || bug.value("known", false);
+  };
+  const nlohmann::json& bugs = result.report["bugs"];
+  return std::all_of(bugs.begin(), bugs.end(), is_excused);
+}
+
+bool has_more(const TestResult& result, TimingBugs timing_bugs) {
+  if (timing_bugs == TimingBugs::Pass && may_need_only_time(result)) return true;
+  const bool open = result.verdict == TestVerdict::Bound || result.verdict == TestVerdict::NotProved ||
+                    result.verdict == TestVerdict::NoVerdict || result.verdict == TestVerdict::Known;
+  return open && text_of(result.report, "stop_reason") == "time";
+}
+
+const char* name(TestVerdict verdict) {
   switch (verdict) {
     case TestVerdict::Bug:
       return "bug";
@@ -162,8 +180,6 @@ std::string first_word(TestVerdict verdict) {
   }
   return "unknown";
 }
-
-}  // namespace
 
 struct Suite::Running {
   std::size_t test;
@@ -190,7 +206,7 @@ const std::vector<TestResult>& Suite::run() {
   for (std::size_t i = 0; i < tests.size(); ++i) tests[i] = i;
   const double fair_s = all_s * kShareAtFirst * side_by_side / static_cast<double>(tests.size());
   run_all(tests, std::clamp(fair_s, std::min(kLeastAtFirst_s, all_s), kMostAtFirst_s), false);
-  std::erase_if(tests, [this](std::size_t i) { return !has_more(results_[i]); });
+  std::erase_if(tests, [this](std::size_t i) { return !has_more(results_[i], settings_.timing_bugs); });
   if (tests.empty()) return results_;
   const double left_s = all_s - seconds_since(begin_);
   const double each_s = std::min(left_s, left_s * side_by_side / static_cast<double>(tests.size()));
@@ -242,8 +258,10 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
                                  "-j",
                                  "1"};
   words.insert(words.end(), options_.begin(), options_.end());
-  // Where not even one schedule ended, nothing was kept.
-  if (goes_on && std::filesystem::exists(result.folder + ".state", error)) words.emplace_back("--resume");
+  // Where not even one schedule ended, nothing was kept. A search with a bug would go on behind it, and what is to be
+  // decided is the bug itself.
+  if (goes_on && result.verdict != TestVerdict::Bug && std::filesystem::exists(result.folder + ".state", error))
+    words.emplace_back("--resume");
   words.emplace_back("--");
   words.insert(words.end(), settings_.run.command.begin(), settings_.run.command.end());
   words.insert(words.end(), result.test.words.begin(), result.test.words.end());
@@ -280,12 +298,13 @@ void Suite::take(const Running& ended, int status) {
 void Suite::tell(const TestResult& result, bool goes_on) {
   const bool is_failure = result.verdict == TestVerdict::Bug,
              is_bug = is_failure || result.verdict == TestVerdict::Timing || result.verdict == TestVerdict::Known;
-  std::string line = fmt::format("{:<8} {:<{}}  ", first_word(result.verdict), result.test.name, name_width_);
+  std::string line = fmt::format("{:<8} {:<{}}  ", name(result.verdict), result.test.name, name_width_);
   if (is_bug) {
     const nlohmann::json* const first = first_new_bug(result.report);
     const nlohmann::json& bug = first != nullptr ? *first : result.report["bugs"][0];
     line += fmt::format("{} in schedule {}", bug.value("kind", ""), grouped(bug.value("schedule", std::uint64_t{0})));
     if (bug["site"].is_string()) line += fmt::format(", at {}", bug.value("site", ""));
+    if (may_need_only_time(result)) line += "; it may need only time";
   } else if (result.verdict == TestVerdict::NoThreads) {
     line += "it creates no thread";
   } else if (!result.reason.empty()) {
@@ -301,12 +320,17 @@ void Suite::tell(const TestResult& result, bool goes_on) {
 
 std::string what_was_proved(const TestResult& result) {
   if (result.verdict != TestVerdict::Proved && result.verdict != TestVerdict::Bound) return "nothing was proved";
-  const auto bound = result.report["preemption_bound_proved"];
-  const std::string which = result.verdict == TestVerdict::Proved ? ""
-                            : bound == 0
-                                ? " without a preemption"
-                                : fmt::format(" with at most {}", counted(bound.get<std::uint64_t>(), "preemption"));
-  return fmt::format("every schedule{} was run, or is equivalent to one that was", which);
+  const auto up_to = [&](const char* counts) {
+    const std::int64_t bound = bound_proved(result.report, counts);
+    return bound == 0 ? fmt::format(" without a {}", counts)
+                      : fmt::format(" with at most {}", counted(static_cast<std::uint64_t>(bound), counts));
+  };
+  // Of the default search the claim with delays is the stronger one where there is one.
+  const bool of_delays = bound_proved(result.report, "delay") >= 0;
+  const std::string which = result.verdict == TestVerdict::Proved ? "" : up_to(of_delays ? "delay" : "preemption");
+  // Only what counts preemptions prunes what is equivalent.
+  const bool all_run = result.verdict == TestVerdict::Bound && of_delays;
+  return fmt::format("every schedule{} was run{}", which, all_run ? "" : ", or is equivalent to one that was");
 }
 
 }  // namespace heddle::cli

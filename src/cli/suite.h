@@ -26,6 +26,9 @@ enum class TestVerdict {
   NotRun,     // there was no time, or the user interrupted it
 };
 
+// The word for it in texts and in JSON: "bug", "ok" …
+const char* name(TestVerdict verdict);
+
 struct TestResult {
   ListedTest test;
   TestVerdict verdict = TestVerdict::NotRun;
@@ -36,6 +39,12 @@ struct TestResult {
   std::uint64_t schedules() const { return report.is_null() ? 0 : report.value("schedules", std::uint64_t{0}); }
   double seconds() const { return report.is_null() ? 0 : report.value("seconds", 0.0); }
 };
+
+// It failed, but perhaps only because a wait ended early or a thread was slow.
+bool may_need_only_time(const TestResult& result);
+
+// It may find something, or decide something, if it gets more time.
+bool has_more(const TestResult& result, TimingBugs timing_bugs);
 
 class Suite {
  public:

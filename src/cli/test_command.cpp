@@ -64,6 +64,16 @@ std::string text_of(const std::vector<ReportedBug>& bugs, const Settings& settin
   return text;
 }
 
+// A suite that relies on time fails in many tests. That is no news to who wrote it.
+std::string advice(const std::vector<TestResult>& results) {
+  const auto of_time = std::count_if(results.begin(), results.end(), may_need_only_time);
+  if (of_time == 0) return {};
+  return fmt::format(
+      "Next: {} may have failed only because a wait ended early or a thread was slow: --timeouts=ordered leaves that "
+      "out.\n",
+      counted(static_cast<std::size_t>(of_time), "test"));
+}
+
 std::string totals(const std::vector<TestResult>& results) {
   struct Kind {
     TestVerdict verdict;
@@ -109,6 +119,7 @@ std::string as_json(const Settings& settings, const std::string& framework, cons
   for (const TestResult& result : results)
     tests.push_back({{"name", result.test.name},
                      {"arguments", result.test.words},
+                     {"result", name(result.verdict)},
                      {"reason", result.reason.empty() ? nlohmann::json() : nlohmann::json(result.reason)},
                      {"report", result.report}});
   return as_json(settings, framework, nlohmann::json{{"tests", tests}});
@@ -210,7 +221,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   const std::vector<TestResult>& results = suite.run();
   const std::vector<NamedReport> reports = reports_of(results);
   const std::vector<ReportedBug> bugs = bugs_of(reports, settings.timing_bugs);
-  terminal.result(printable(text_of(bugs, settings)) + totals(results));
+  terminal.result(printable(text_of(bugs, settings)) + totals(results) + advice(results));
   if (is_github_step()) terminal.result(annotations(bugs, source_root()));
   const bool kept = keep(settings, list.framework, results, bugs, terminal);
   const ExitStatus status = status_of(results);

@@ -27,13 +27,13 @@ bool is_out_of_order(const StepRecord& step) {
          ((step.flags & (StepFlags::Preemption | StepFlags::NothingEnabled)) != StepFlags::NothingEnabled);
 }
 
-// What the test itself judged. A crash or a deadlock is a bug whatever the time. Of threads that are slow the second
-// search says nothing: it has none.
+// What the test itself judged. A crash or a deadlock is a bug whatever the time. In order, no thread is slow either.
 bool may_need_only_time(const Bug& bug) {
   const OutcomeKind kind = bug.outcome.kind;
   const bool judged = kind == OutcomeKind::Assertion || kind == OutcomeKind::Exception || kind == OutcomeKind::Exit;
-  return judged && !bug.is_known && bug.slow_threads.empty() &&
-         std::any_of(bug.execution.steps.begin(), bug.execution.steps.end(), is_out_of_order);
+  const auto& steps = bug.execution.steps;
+  return judged && !bug.is_known &&
+         (!bug.slow_threads.empty() || std::any_of(steps.begin(), steps.end(), is_out_of_order));
 }
 
 // Where it shows: a line of the program, or what a test framework has printed.
@@ -50,6 +50,12 @@ std::string site_of(const Bug& bug) { return bug.site + bug.outcome.printed_plac
 bool covers(const Coverage& coverage, unsigned preemptions) {
   if (coverage.lost != 0) return false;
   return coverage.complete || coverage.preemption_bound >= static_cast<int>(preemptions);
+}
+
+// Says of each bug that could be one of time why nobody knows.
+void leave_open(std::vector<Bug>& bugs, const char* why) {
+  for (Bug& bug : bugs)
+    if (may_need_only_time(bug)) bug.perhaps_only_time = why;
 }
 
 // Leaves out the bugs that are known, and remembers that they came.
@@ -96,7 +102,10 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   options.time_s -= report.seconds_in_all;
   if (settings.timing_bugs == TimingBugs::Fail)
     options.time_s = std::min(options.time_s, std::clamp(report.seconds, kLeast_s, kMost_s));
-  if (options.time_s < kWorthwhile_s) return;
+  if (options.time_s < kWorthwhile_s) {
+    leave_open(report.bugs, "there was no time to try --timeouts=ordered; give it more --time");
+    return;
+  }
   options.search = strategies().front().name;  // whatever found the bug: this one also proves
   options.search_options = {};
   options.resume = false;
@@ -108,15 +117,17 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   const Report found = heddle::run(target, options, observer);
   const std::size_t known = report.bugs.size();
   std::move(observer.new_bugs().begin(), observer.new_bugs().end(), std::back_inserter(report.bugs));
-  if (found.verdict == Verdict::None || found.stop_reason == StopReason::Interrupted) return;
   std::string claim = claims(found).front();
   if (found.coverage.lost == 0) claim.resize(std::min(claim.size(), claim.find(". ") + 1));  // the sentence that counts
   const std::string seen = fmt::format("{} with --timeouts=ordered did not show it. {}",
                                        counted(found.schedules_in_all(), "schedule"), claim);
+  const bool decides = found.verdict != Verdict::None && found.stop_reason != StopReason::Interrupted;
   for (std::size_t i = 0; i < known; ++i) {
     Bug& bug = report.bugs[i];
-    if (may_need_only_time(bug) && !observer.came_again(i) && covers(found.coverage, bug.preemptions))
-      bug.only_time = seen;
+    if (!may_need_only_time(bug) || observer.came_again(i)) continue;
+    const bool decided = decides && covers(found.coverage, bug.preemptions);
+    (decided ? bug.only_time : bug.perhaps_only_time) =
+        decided ? seen : seen + " That is not all that it could need: more --time may decide it.";
   }
 }
 

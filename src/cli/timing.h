@@ -11,8 +11,8 @@
 namespace heddle::cli {
 
 // Bugs of `report` that don't come up again, where everything was run that they could need, are marked
-// (Bug::only_time); other bugs that come up are added and kept in
-// `first`'s folder.
+// (Bug::only_time). Those for which the time was too short are marked, too (Bug::perhaps_only_time). Other bugs that
+// come up are added and kept in `first`'s folder.
 void search_in_order(const Target& target, const Settings& settings, const RunObserver& first, Report& report,
                      Terminal& terminal);
 

@@ -13,11 +13,12 @@ struct SpinPasses {
   };
   Pass passes[kCapacity];
 
-  // Where the site has none, that of the site which was passed the longest ago.
-  Pass& of(Site site) {
+  // Where there was none, the one of the longest ago. A place may be one for several objects: a call of a library, and
+  // what is called in there.
+  Pass& of(Site site, ObjectId object) {
     Pass* oldest = passes;
     for (Pass& pass : passes) {
-      if (pass.valid && pass.site == site) return pass;
+      if (pass.valid && pass.site == site && pass.object == object) return pass;
       if (!pass.valid || (oldest->valid && pass.steps < oldest->steps)) oldest = &pass;
     }
     return *oldest;
@@ -38,7 +39,7 @@ void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
     if (places_[i].site == site && places_[i].period >= period) period = places_[i].period;
   if (period == 0) return false;
   if (task.passes == nullptr) task.passes = static_cast<SpinPasses*>(allocate_(sizeof(SpinPasses)));
-  SpinPasses::Pass& pass = task.passes->of(site);
+  SpinPasses::Pass& pass = task.passes->of(site, task.pending.object);
   const std::uint32_t round = own_steps - pass.steps;
   const bool again = pass.valid && pass.site == site && pass.object == task.pending.object && round <= period;
   if (again && round == 0) return false;  // the same once more, behind an interrupt

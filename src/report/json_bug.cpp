@@ -116,6 +116,7 @@ Json json_of(const Bug& bug) {
           {"stacks", list_of(details.stacks, stack_json)},
           {"repair", bug.repair},
           {"needs_only_time", !bug.only_time.empty()},
+          {"may_need_only_time", !bug.perhaps_only_time.empty()},
           {"replays", replays(bug.replay)}};
 }
 

@@ -55,6 +55,8 @@ struct Bug {
   // Which memory orders are to be stronger, and what was run then (--memory); empty: it is not known.
   std::string repair;
   std::vector<AtomicPlace> weak;  // where orders could be stronger (the command line fills it, if memory is weak)
+  // The same where that search ended too early to decide it: what it says. Else empty.
+  std::string perhaps_only_time;
   enum class Replay { NotTried, Reproduced, Different, Diverged } replay = Replay::NotTried;
   std::string replay_detail;
   bool is_known = false;  // its cause is in --baseline: no failure

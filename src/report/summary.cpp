@@ -61,6 +61,7 @@ std::string timeouts(const Bug& bug) {
     result += fmt::format("  needs {}\n", counted(bug.timeouts, "timeout"));
   if (!bug.repair.empty()) result += fmt::format("  repair: {}\n", bug.repair);
   if (!bug.only_time.empty()) result += fmt::format("  needs only time: {}\n", bug.only_time);
+  if (!bug.perhaps_only_time.empty()) result += fmt::format("  may need only time: {}\n", bug.perhaps_only_time);
   return result;
 }
 

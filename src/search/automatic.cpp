@@ -9,7 +9,7 @@
 // seed gives one sequence.
 //
 // What is claimed is the claim of one part: of the bounded search, or, where that has proved no bound of 1 or more, of
-// the search with delays.
+// the search with delays. As long as neither has proved such a bound, the search with delays gets more turns.
 //
 // The end: the bounded search has nothing left, or partial-order reduction has run one schedule of each class. The
 // latter sees less. It leaves out slow threads: where a thread may be slow, it is no end. And in code whose accesses to
@@ -42,8 +42,9 @@ constexpr std::size_t kOthersAhead = 32, kOthersAheadEarly = 192;
 constexpr int kUnseenBound = 2;
 constexpr std::uint64_t kLookedAt = 256;  // executions in which such code is looked for
 // In small programs a part that needs results for its next plan would be late: the others would fill the queue.
-constexpr std::uint64_t kAtFirst = 512;  // schedules
-constexpr std::size_t kOutAtFirst = 8;   // plans
+constexpr std::uint64_t kAtFirst = 512;         // schedules
+constexpr std::size_t kOutAtFirst = 8;          // plans
+constexpr std::uint64_t kProofsLookedAt = 256;  // executions, after which it is seen who needs turns for a proof
 constexpr std::size_t kMostClasses = std::size_t{1} << 20;
 
 bool is_cut_off(EndKind end) {
@@ -102,6 +103,11 @@ struct PlansOut {
     others -= other ? 1 : 0;
   }
 };
+
+bool lacks_proof(const Strategy& strategy) {
+  const Coverage coverage = strategy.coverage();
+  return !coverage.complete && coverage.bound_proved < 1;
+}
 
 class AutomaticSearch final : public Strategy {
  public:
@@ -251,6 +257,10 @@ void AutomaticSearch::learn(const Execution& execution) {
     regions_ = true;
     turns_.end(dpor_);
   }
+  // With many threads the bounded search may never come to a proof, while there are hardly more schedules with one
+  // delay than steps.
+  if (turns_.run() % kProofsLookedAt == 0)
+    turns_.favour(delay_, lacks_proof(*parts_[bounded_].strategy) && lacks_proof(*parts_[delay_].strategy));
   if (looked_at_++ < kLookedAt) {
     for (const StepRecord& step : execution.steps) {
       slow_threads_ = slow_threads_ || step.operation == OperationKind::ClockRead;

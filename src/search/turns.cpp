@@ -11,6 +11,7 @@ constexpr std::uint64_t kFirstOfMain = 16;  // plans
 constexpr std::uint64_t kWarmUp = 8;        // walks
 constexpr std::uint64_t kEarly = 2'000;     // schedules
 constexpr double kMainLater = 2.0 / 3;
+constexpr double kFavoured = 0.25;
 constexpr double kLeastFactor = 0.5, kMostFactor = 2;
 constexpr std::uint64_t kSlice = 16, kWalkSlice = 4;  // plans in a row; neighbours of a systematic part share prefixes
 constexpr double kFading = 0.98;                      // of what was brought, with each execution
@@ -89,10 +90,15 @@ std::vector<double> Turns::weights() const {
     sum += result.back();
   }
   for (double& weight : result) weight /= sum;
-  const double main = result[main_];
-  if (is_early() || parts_[main_].over || main >= kMainLater) return result;
-  for (double& weight : result) weight *= (1 - kMainLater) / (1 - main);
-  result[main_] = kMainLater;
+  const auto give_at_least = [&result](std::size_t part, double share) {
+    const double own = result[part];
+    if (own >= share) return;
+    for (double& weight : result) weight *= (1 - share) / (1 - own);
+    result[part] = share;
+  };
+  if (!is_early() && !parts_[main_].over) give_at_least(main_, kMainLater);
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].is_favoured && !parts_[i].over) give_at_least(i, kFavoured);
   return result;
 }
 

@@ -37,6 +37,8 @@ class Turns {
   // It will give no plan any more.
   void end(std::size_t part) { parts_[part].over = true; }
   void reopen(std::size_t part) { parts_[part].over = false; }
+  // It gets a quarter of all at least, until it does not need it any more.
+  void favour(std::size_t part, bool needs_it) { parts_[part].is_favoured = needs_it; }
   bool is_over(std::size_t part) const { return parts_[part].over; }
   // A plan of the part has run so many steps, and brought something that is new, or not.
   void brought(std::size_t part, std::uint64_t steps, bool is_new);
@@ -55,6 +57,7 @@ class Turns {
     double share = 0;
     bool is_walk = false;
     bool over = false;
+    bool is_favoured = false;
     bool waits = false;                    // for results
     double credit = 0;                     // plans, later steps, that it may have before others
     double news = 0, runs = 0, steps = 0;  // lately

@@ -63,6 +63,16 @@ class Libraries(harness.TestCase):
     def test_glib_locks(self):
         self.check("glib_locks.c", *self.flags("glib-2.0"), says=["waits in g_mutex_lock to be woken, at glib_locks.c"])
 
+    def test_a_loop_on_a_lock_of_glib_is_no_bug(self):
+        """It comes round at a place that is one for two objects: GLib's lock, and the one that this consists of."""
+        result, _ = self.scratch.run_heddle("--max-schedules=200", "--search=delay",
+                                            self.build("glib_waits.c", *self.flags("glib-2.0")))
+        result.require_status(OK)
+        result.require_says("glib_waits.c:9 and never yields")
+        result, report = self.scratch.run_heddle(self.build("glib_waits.c", "-DBUG", *self.flags("glib-2.0")))
+        result.require_status(BUG)
+        self.assertEqual(report["bugs"][0]["kind"], "assertion")
+
     def test_glib_queue(self):
         self.check("glib_queue.c", *self.flags("glib-2.0"), says=["g_async_queue_pop"])
 

@@ -81,6 +81,9 @@ class Suites(harness.TestCase):
         junit = self.scratch.path("junit.xml")
         result, framework, tests = self.suite(program, f"--junit={junit}", "-j2")
         self.assertEqual(framework, "GoogleTest")
+        words = {test["name"]: test["result"] for test in
+                 self.scratch.read_report(self.scratch.path("suite.json"), "suite")["tests"]}
+        self.assertEqual((words["Locks.Crossed"], words["Locks.Ordered"], words["Sums.Add"]), ("bug", "ok", "skipped"))
         self.assertEqual(tests, {"Locks.Crossed": "deadlock", "Locks.Ordered": "complete",
                                  "Sums.Add": "nothing_to_explore", "Few/Times.Ordered/0": "complete",
                                  "Few/Times.Ordered/1": "complete"})
@@ -140,6 +143,15 @@ class Suites(harness.TestCase):
             result = self.scratch.heddle("test", *options, program)
             result.require_status(USAGE)
             result.require_says(says)
+
+    # What a search with delays has proved is no less a proof.
+    def test_what_delays_prove(self):
+        program = self.build(OWN)
+        result = self.scratch.heddle("test", "--search=delay", "--max-delays=1", "--list=echo ordered",
+                                     "--select=--only {}", program)
+        result.require_status(OK)
+        result.require_says("every schedule with at most 1 delay was run\n", "proved up to a bound")
+        self.assertNotIn("nothing was proved", result.text)
 
     def test_what_is_left_of_the_time_goes_to_those_that_are_not_through(self):
         """One ends early, and the other one goes on where it was."""

@@ -48,6 +48,12 @@ STATES = """
   for (const int to : {1, 0, 2, 0}) set(to);
   reader.join();
 """
+MANY = """
+  static std::mutex locks[40];
+  const auto work = [] { for (auto& lock : locks) std::lock_guard<std::mutex> held(lock); };
+  std::thread threads[] = {std::thread(work), std::thread(work), std::thread(work), std::thread(work)};
+  for (auto& one : threads) one.join();
+"""
 
 
 class Timing(harness.TestCase):
@@ -90,6 +96,17 @@ class Timing(harness.TestCase):
         self.assertNotIn("needs only time", result.text)
         self.assertEqual([bug["needs_only_time"] for bug in report["bugs"]], [False])
 
+    def test_a_check_of_how_long_it_took_needs_only_time(self):
+        clock = "const auto now = [] { return std::chrono::steady_clock::now(); }; const auto begin = now();"
+        program = self.build(clock + "assert(now() - begin < 500ms);", "(void)came")
+        result, report = self.scratch.run_heddle("--timing-bugs=pass", program)
+        result.require_status(OK)
+        result.require_says("needs a slow thread: main", "needs only time: ")
+        self.assertEqual([bug["needs_only_time"] for bug in report["bugs"]], [True])
+        program = self.build(clock + "sleep_for(1s); assert(now() - begin < 500ms);".replace(
+            "sleep_for", "std::this_thread::sleep_for"), "(void)came")
+        self.scratch.run_heddle("--timing-bugs=pass", program)[0].require_status(BUG)
+
     # Main's sleep ends where nothing else can go on: no wait ends out of order.
     def test_a_sleep_that_ends_in_order_is_no_excuse(self):
         program = self.build("{ std::lock_guard<std::mutex> held(mutex); assert(!kicked && false); }")
@@ -108,6 +125,8 @@ class Timing(harness.TestCase):
         result.require_status(BUG)
         timing = [bug["needs_only_time"] for bug in report["bugs"]]
         self.assertEqual(timing, [False, False])  # the second search has not run everything
+        self.assertEqual([bug["may_need_only_time"] for bug in report["bugs"]], [True, False])
+        result.require_says("may need only time: ", "more --time may decide it")
         for bug in report["bugs"]:
             replay = self.scratch.heddle("replay", bug["trace"])
             replay.require_status(BUG)
@@ -122,6 +141,18 @@ class Timing(harness.TestCase):
         result.require_says("timing   kick", "1 with a bug that needs only time")
         suite = xml.etree.ElementTree.parse(junit).getroot()[0]
         self.assertEqual((suite.get("failures"), suite.get("skipped")), ("0", "1"))
+
+    # In order, too, there are more schedules than anyone can run.
+    def test_a_suite_says_what_may_need_only_time(self):
+        program = self.build(MANY)
+        select = (f"--list={program} list", "--select={}", program)
+        result = self.scratch.heddle("test", "--timing-bugs=pass", "--time=1s", *select)
+        result.require_status(BUG)
+        result.require_says("; it may need only time",
+                            "Next: 1 test may have failed only because a wait ended early or a thread was slow")
+        result = self.scratch.heddle("test", "--timeouts=ordered", "--max-schedules=50", *select)
+        result.require_status(OK)
+        self.assertNotIn("Next:", result.text)
 
 
 if __name__ == "__main__":

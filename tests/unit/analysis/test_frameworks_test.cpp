@@ -192,6 +192,35 @@ TEST(TestFrameworks, CppUnitFailureAsCompilersWriteIt) {
                  "##Failure Location unknown## : Error\nTest name: T::thr\n- boom", "Test name: T::thr");
 }
 
+constexpr const char* kPoco =
+    "\nt: FAILURE\n\n!!!FAILURES!!!\nRuns: 1   Failures: 1   Errors: 0\n\nThere was 1 failure: \n"
+    " 1: N5QueueE.drains\n    \"drained >= 0\"\n    in \"/src/queue.cpp\", line 7\n\n";
+
+TEST(TestFrameworks, CppUnitFailureAsPocoWritesIt) {
+  expect_failure(kPoco, "1: N5QueueE.drains\n    \"drained >= 0\"\n    in \"/src/queue.cpp\", line 7",
+                 "/src/queue.cpp:7");
+  expect_failure("!!!FAILURES!!!\n 1: N1QE.b\n    \"N4Poco9ExceptionE: boom\"\n    in \"<unknown>\", line -1\n\n",
+                 "1: N1QE.b\n    \"N4Poco9ExceptionE: boom\"\n    in \"<unknown>\", line -1",
+                 "\"N4Poco9ExceptionE: boom\"");
+  EXPECT_FALSE(printed_test_failure(" 1: one\n \"two\"\n in \"three.cpp\", line 3\n"));  // not theirs
+}
+
+constexpr const char* kAcutest =
+    "Test fills...                                   [ OK ]\n"
+    "Test drains...                                  [ FAILED ]\n  queue.c:7: Check drained >= 0... failed\n"
+    "    drained: -1\nTest throws...                                  [ FAILED ]\n  queue.c:9: Check 0... failed\n"
+    "FAILED: 2 of 3 unit tests have failed.\n";
+
+TEST(TestFrameworks, AcutestFailureIsQuoted) {
+  expect_failure(kAcutest,
+                 "Test drains...                                  [ FAILED ]\n"
+                 "  queue.c:7: Check drained >= 0... failed\n    drained: -1",
+                 "queue.c:7");
+  expect_failure("Test a...    [ FAILED ]\n  Test interrupted by SIGSEGV.\nFAILED: 1 of 1 unit tests has failed.\n",
+                 "Test a...    [ FAILED ]\n  Test interrupted by SIGSEGV.", "Test a...    [ FAILED ]");
+  EXPECT_FALSE(printed_test_failure("Test a...    [ OK ]\n  queue.c:7: Check 0... failed\n"));
+}
+
 constexpr const char* kCmocka =
     "[==========] Running 2 test(s).\n[ RUN      ] drains\n"
     "[  ERROR   ] --- difference at offset 2 0x63 0x78\n1 bytes of 0x55d9b0ee400d and 0x55d9b0ee4008 differ\n"
@@ -228,6 +257,7 @@ TEST(TestFrameworks, PlacesAreFilesAndLines) {
   EXPECT_EQ(place(kBoost), "queue.cpp:10");
   EXPECT_EQ(place(kCppUTest), "queue.cpp:7");
   EXPECT_EQ(place(kCppUnit), "queue.cpp:7");
+  EXPECT_EQ(place(kAcutest), "queue.c:7");
   EXPECT_EQ(place(kCmocka), "queue.c:6");
   EXPECT_EQ(place(kCheck), "queue.c:3");
   EXPECT_EQ(place("../a b/q.cpp:9: FAILED:\n  REQUIRE( x )\n\n"), "../a b/q.cpp:9");
@@ -248,6 +278,7 @@ TEST(TestFrameworks, TestsAreCounted) {
   expect_selected(kBoost, "Boost.Test", 2);
   expect_selected(kCppUTest, "CppUTest", 2);
   expect_selected(kCppUnit, "CppUnit", 2);
+  expect_selected(kAcutest, "acutest", 3);
   expect_selected(kCmocka, "cmocka", 2);
   expect_selected(kCheck, "check", 2);
   expect_selected(kGoogle, "GoogleTest", 2);

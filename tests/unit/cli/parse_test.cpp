@@ -321,6 +321,21 @@ TEST(TestLists, AreReadAsTheFrameworksPrintThem) {
   EXPECT_EQ(names_by_lines("  one  \n\ntwo words\n"), (Names{"one", "two words"}));
 }
 
+TEST(Suite, GivesMoreTimeToWhatIsOpen) {
+  const auto of = [](TestVerdict verdict, bool needs_time, bool may_need_time, const char* stopped) {
+    TestResult result{{"one", {}}, verdict, "", {}, ""};
+    result.report = {{"bugs", {{{"needs_only_time", needs_time}, {"may_need_only_time", may_need_time}}}},
+                     {"stop_reason", stopped}};
+    return result;
+  };
+  EXPECT_TRUE(has_more(of(TestVerdict::Bug, false, true, "bug"), TimingBugs::Pass));
+  EXPECT_FALSE(has_more(of(TestVerdict::Bug, false, true, "bug"), TimingBugs::Fail));
+  EXPECT_FALSE(has_more(of(TestVerdict::Bug, false, false, "bug"), TimingBugs::Pass));
+  EXPECT_FALSE(has_more(of(TestVerdict::Timing, true, false, "bug"), TimingBugs::Pass));
+  EXPECT_TRUE(has_more(of(TestVerdict::Bound, false, false, "time"), TimingBugs::Fail));
+  EXPECT_FALSE(has_more(of(TestVerdict::Proved, false, false, "time"), TimingBugs::Fail));
+}
+
 TEST(Junit, IsWellFormedWhateverTheProgramSays) {
   TestResult bug{{"Locks.<Crossed>", {}}, TestVerdict::Bug, "", {}, ""};
   bug.report = {{"bugs", {{{"kind", "assertion"}, {"message", "a < b && \"c\"\x01\nmore"}, {"site", nullptr}}}}};

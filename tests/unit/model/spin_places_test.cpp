@@ -49,6 +49,19 @@ TEST_F(SpinPlacesTest, WhoComesRoundYields) {
   EXPECT_FALSE(is_held_back());
 }
 
+// A call of a library is a step on one object, and the lock that it takes in there is another one, at the same place.
+TEST_F(SpinPlacesTest, APlaceMayBeOneForTwoObjects) {
+  const ObjectId inner = add(ObjectKind::Mutex);
+  const SpinPlace both[1] = {{kPlace, 4}};
+  world.population().spin_places().watch(both, 1);
+  run(0, lock_at(mutex, kPlace));
+  run(0, lock_at(inner, kPlace));
+  run(0, MutexUnlock, inner);
+  run(0, MutexUnlock, mutex);
+  publish(0, lock_at(mutex, kPlace));
+  EXPECT_TRUE(world.task(0).comes_round);
+}
+
 TEST_F(SpinPlacesTest, AnotherPlaceOrObjectIsNoRound) {
   for (int i = 0; i < 5; ++i) round(mutex, 0x78);
   for (int i = 0; i < 5; ++i) round(add(ObjectKind::Mutex));

@@ -123,6 +123,7 @@ TEST(Json, ABugHasExactlyThePromisedFields) {
                                                "stacks",
                                                "repair",
                                                "needs_only_time",
+                                               "may_need_only_time",
                                                "replays"}));
 }
 

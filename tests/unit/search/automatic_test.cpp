@@ -109,6 +109,17 @@ TEST(Automatic, EachPartRuns) {
   EXPECT_GT(run["bounded"], 1'000u);  // in the second half it has two thirds
 }
 
+// There are too many schedules without a preemption, and 331 with one delay at most.
+TEST(Automatic, ManyThreadsStillBringAProof) {
+  Program program;
+  const Call lock{.kind = OperationKind::MutexLock}, unlock{.kind = OperationKind::MutexUnlock};
+  program.tasks.assign(16, {lock, unlock, lock, unlock, lock, unlock, lock, unlock, lock, unlock});
+  const auto strategy = strategy_named("auto", {.seed = 1});
+  EXPECT_FALSE(search(*strategy, program, 3'000).ended);
+  EXPECT_EQ(strategy->proved_by()->name, "delay");
+  EXPECT_EQ(strategy->coverage().bound_proved, 1);
+}
+
 TEST(Automatic, BeginsAnewWithOtherWalks) {
   const Program program = random_program(5);
   const auto strategy = strategy_named("auto", {.seed = 1});

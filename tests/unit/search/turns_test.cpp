@@ -50,6 +50,20 @@ TEST(Turns, LaterTheMainPartHasTwoThirds) {
   EXPECT_NEAR(static_cast<double>(hand_out(turns, 3'000)[kMain]) / 3'000, 2.0 / 3, 0.05);
 }
 
+TEST(Turns, AFavouredPartHasAQuarterAtLeast) {
+  Turns turns = four_parts();
+  turns.end(kWaiting);
+  turns.favour(kSecondWalk, true);
+  EXPECT_GT(hand_out(turns, 1'000)[kSecondWalk], 240u);
+  hand_out(turns, 3'000);
+  const std::vector<std::size_t> later = hand_out(turns, 3'000);
+  EXPECT_NEAR(static_cast<double>(later[kSecondWalk]) / 3'000, 0.25, 0.03);
+  // The others share the rest as they shared all.
+  EXPECT_NEAR(static_cast<double>(later[kMain]) / 3'000, 2.0 / 3 * 0.75 / (1 - 0.2 / 0.6 / 3), 0.03);
+  turns.favour(kSecondWalk, false);
+  EXPECT_LT(hand_out(turns, 3'000)[kSecondWalk], 500u);
+}
+
 TEST(Turns, NothingIsGivenToAPartThatIsOver) {
   Turns turns = four_parts();
   turns.end(kMain);
