@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/output_folder.h"
 #include "cli/regression_store.h"
+#include "cli/regressions.h"
 #include "cli/reported_bugs.h"
 #include "cli/sarif.h"
 #include "cli/suite.h"
@@ -185,6 +186,20 @@ bool keep(const Settings& settings, const std::string& framework, const std::vec
   return kept;
 }
 
+// What can't be read of it, and what none of the tests tries.
+void tell_about_store(const Settings& settings, const Target& target, const TestList& list, Terminal& terminal) {
+  const StoreContent content = RegressionStore::nearest().read();
+  for (const std::string& problem : content.problems) terminal.message(problem);
+  if (settings.quiet || settings.regressions == TryRegressions::No) return;
+  std::vector<std::vector<std::string>> calls;
+  for (const ListedTest& test : list.tests) {
+    calls.push_back(settings.run.command);
+    calls.back().insert(calls.back().end(), test.words.begin(), test.words.end());
+  }
+  const std::string note = note_on_others(content.bugs, target.path, calls, "tests");
+  if (!note.empty()) terminal.message(note);
+}
+
 ExitStatus test(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle test [options] [--] PROGRAM [ARGS…]");
@@ -205,7 +220,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
     terminal.message(fmt::format("{} of {}, {}", counted(list.tests.size(), "test"),
                                  list.framework.empty() ? "--list" : list.framework,
                                  duration(settings.run.time_s) + " for all"));
-  for (const std::string& problem : RegressionStore::nearest().read().problems) terminal.message(problem);
+  tell_about_store(settings, std::get<Target>(target), list, terminal);
   Suite suite(settings, folder.path(), std::move(list.tests), terminal);
   const std::vector<TestResult>& results = suite.run();
   const std::vector<NamedReport> reports = reports_of(results);
