@@ -262,10 +262,17 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   return explore(std::get<Target>(target), settings, terminal);
 }
 
+// The suite's own folder stays the latest.
+ExitStatus run_test(Settings& settings, Terminal& terminal) {
+  settings.output_root.clear();
+  return run(settings, terminal);
+}
+
 }  // namespace
 
 const Command kRunCommand = {
     "run", "[options] [--] PROGRAM [ARGS…]", "explore the schedules of a program and report its bugs", For::Run, true,
     run};
+const Command kRunTestCommand = {kRunTest, "", "what heddle test starts for each test", For::Run, true, run_test};
 
 }  // namespace heddle::cli

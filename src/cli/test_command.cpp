@@ -15,6 +15,7 @@
 #include "cli/reported_bugs.h"
 #include "cli/sarif.h"
 #include "cli/suite.h"
+#include "cli/suite_bugs.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/target/target.h"
@@ -44,11 +45,12 @@ std::vector<NamedReport> reports_of(const std::vector<TestResult>& results) {
   return reports;
 }
 
-// Each bug once more, with what to do about it.
+// Each bug once more, with its number in the suite and what to do about it.
 std::string text_of(const std::vector<ReportedBug>& bugs, const Settings& settings) {
   std::string text;
-  for (const ReportedBug& one : bugs) {
-    text += fmt::format("\nBug in {}: {}{}\n{}\n", one.test, one.text("kind"),
+  for (std::size_t i = 0; i < bugs.size(); ++i) {
+    const ReportedBug& one = bugs[i];
+    text += fmt::format("\nBug {} in {}: {}{}\n{}\n", i + 1, one.test, one.text("kind"),
                         one.bug.value("needs_only_time", false) ? ", needs only time" : "",
                         indented(one.text("message"), "  "));
     if (const std::string site = one.text("site"); !site.empty()) text += fmt::format("  at {}\n", site);
@@ -225,6 +227,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   const std::vector<TestResult>& results = suite.run();
   const std::vector<NamedReport> reports = reports_of(results);
   const std::vector<ReportedBug> bugs = bugs_of(reports, settings.timing_bugs);
+  if (const std::string error = link_bugs(folder.path(), bugs); !error.empty()) terminal.message(error);
   terminal.result(printable(text_of(bugs, settings)) + totals(results));
   if (is_github_step()) terminal.result(annotations(bugs, source_root()));
   const bool kept = keep(settings, list.framework, results, bugs, terminal);

@@ -193,7 +193,7 @@ class CMake(harness.TestCase):
         self.write("Makefile", text)
         result = harness.run(["make", "check", f"HEDDLE={os.path.dirname(OPTIONS.heddle)}"], self.scratch.folder)
         result.require(result.status != OK, "the test of a worker with a bug has passed")
-        result.require_says("Bug in Worker.DoesItsJobs: deadlock")
+        result.require_says("Bug 1 in Worker.DoesItsJobs: deadlock")
         self.run_checked("nm", "worker_test_instrumented").require_says("__tsan_read")
 
     def test_meson(self):
