@@ -161,7 +161,8 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
     const std::string_view output = report.bugs.empty() ? report.program_output : report.bugs[0].execution.output;
     terminal.result(several_tests_note(target.path, settings.run.command, output));
   }
-  terminal.result(summary(report, terminal.style(), settings.quiet) + files.annotations);
+  const auto explain_in = settings.explain ? std::optional(terminal.width()) : std::nullopt;
+  terminal.result(summary(report, terminal.style(), settings.quiet, explain_in) + files.annotations);
   saved.remove_if_ended();
   const ExitStatus status = exit_status(report, settings);
   return kept || status != ExitStatus::NoBug ? status : ExitStatus::WrongUse;

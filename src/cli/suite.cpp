@@ -38,7 +38,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 // What the suite says itself to each run, or has no meaning for one.
 bool is_ours(std::string_view option) {
   static constexpr std::string_view kOurs[] = {"--time",  "-j",     "--json",   "-o",      "-q",       "--color",
-                                               "--junit", "--list", "--select", "--sarif"};
+                                               "--junit", "--list", "--select", "--sarif", "--explain"};
   return std::find(std::begin(kOurs), std::end(kOurs), option) != std::end(kOurs);
 }
 

@@ -16,6 +16,7 @@
 #include "cli/sarif.h"
 #include "cli/suite.h"
 #include "cli/suite_bugs.h"
+#include "cli/suite_claims.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/target/target.h"
@@ -229,6 +230,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   const std::vector<ReportedBug> bugs = bugs_of(reports, settings.timing_bugs);
   if (const std::string error = link_bugs(folder.path(), bugs); !error.empty()) terminal.message(error);
   terminal.result(printable(text_of(bugs, settings)) + totals(results));
+  if (settings.explain) terminal.result(explained_claims(results, terminal.style(), terminal.width()));
   if (is_github_step()) terminal.result(annotations(bugs, source_root()));
   const bool kept = keep(settings, list.framework, results, bugs, terminal);
   const ExitStatus status = status_of(results);
