@@ -178,7 +178,8 @@ function(_heddle_write_tests target tests list program listing select run proper
       math(EXPR j "${j} + 1")
     endwhile()
     _heddle_quoted(name "heddle.${target}.${name}")
-    string(APPEND text "add_test(${name}${run}${program}${words})\nset_tests_properties(${name} PROPERTIES ${properties})\n")
+    string(APPEND text "add_test(${name}${run}${program}${words})\n"
+                       "set_tests_properties(${name} PROPERTIES ${properties})\n")
     math(EXPR i "${i} + 1")
   endwhile()
   string(JSON count LENGTH "${json}" disabled)
