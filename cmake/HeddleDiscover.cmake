@@ -7,9 +7,9 @@ include_guard()
 
 function(heddle_discover_tests target)
   set(usage "heddle_discover_tests(target [TIME 10s] [OPTIONS option...] [EXTRA_ARGS argument...] [LABELS label...]"
-            " [INSTRUMENTED])")
+            " [LIST argument... SELECT argument...] [INSTRUMENTED])")
   string(CONCAT usage ${usage})
-  cmake_parse_arguments(PARSE_ARGV 1 discover "INSTRUMENTED" "TIME" "OPTIONS;EXTRA_ARGS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 discover "INSTRUMENTED" "TIME" "OPTIONS;EXTRA_ARGS;LABELS;LIST;SELECT")
   if(DEFINED discover_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "heddle_discover_tests: unknown argument \"${discover_UNPARSED_ARGUMENTS}\": ${usage}")
   elseif(DEFINED discover_KEYWORDS_MISSING_VALUES)
@@ -19,6 +19,7 @@ function(heddle_discover_tests target)
   elseif(NOT Heddle_EXECUTABLE)
     message(FATAL_ERROR "heddle_discover_tests: there is no program heddle beside ${HEDDLE_INSTRUMENT_FOLDER}")
   endif()
+  _heddle_check_list("${discover_LIST}" "${discover_SELECT}")
   get_target_property(type ${target} TYPE)
   get_target_property(is_imported ${target} IMPORTED)
   if(is_imported OR NOT type STREQUAL "EXECUTABLE")
@@ -47,11 +48,27 @@ function(heddle_discover_tests target)
   # Tests of one program run side by side, and would keep their searches in one file.
   _heddle_quoted(run "${Heddle_EXECUTABLE}" run -q -j 1 --time=${discover_TIME} --save-every=0 --skip-status=77
                      ${discover_OPTIONS} --)
-  _heddle_quoted(list "${Heddle_EXECUTABLE}" test -q --list-only --json=- --)
+  _heddle_quoted(list "${Heddle_EXECUTABLE}" test -q --list-only --json=-)
+  _heddle_quoted(listing ${discover_LIST})
+  list(JOIN discover_SELECT " " select)
+  _heddle_quoted(select "${select}")
   _heddle_quoted(labels "${discover_LABELS}")
   _heddle_quoted(folder "${CMAKE_CURRENT_BINARY_DIR}")
-  _heddle_write_files(${target} "${list}${program}" "${run}${program}"
+  _heddle_write_files(${target} "${list}" "${program}" "${listing}" "${select}" "${run}"
     "SKIP_RETURN_CODE 77 TIMEOUT ${timeout_s} LABELS${labels} WORKING_DIRECTORY${folder}")
+endfunction()
+
+# How a program of no known framework lists its tests and runs one.
+function(_heddle_check_list list select)
+  if((list STREQUAL "") AND (select STREQUAL ""))
+    return()
+  elseif((list STREQUAL "") OR NOT select MATCHES "{}")
+    message(FATAL_ERROR "heddle_discover_tests: LIST and SELECT belong together, and SELECT needs {} where the test's "
+                        "name goes: LIST --list SELECT --only {}")
+  elseif(select MATCHES " ")
+    message(FATAL_ERROR "heddle_discover_tests: SELECT takes words without spaces (\"${select}\"): put the fixed part "
+                        "into EXTRA_ARGS")
+  endif()
 endfunction()
 
 # TIME as `heddle` takes it, in whole seconds.
@@ -93,8 +110,21 @@ function(_heddle_quoted variable)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# `list`, `run` and `properties` are words of CMake commands, quoted.
-function(_heddle_write_files target list run properties)
+# The words as one command for the shell.
+function(_heddle_shell variable)
+  set(text "")
+  set(i 1)
+  while(i LESS ARGC)
+    string(REPLACE "'" "'\\''" word "${ARGV${i}}")
+    string(APPEND text " '${word}'")
+    math(EXPR i "${i} + 1")
+  endwhile()
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+# `list` and what follows are words of CMake commands, quoted: of the command that lists the tests, the program, how it
+# lists them and selects one (nothing: as its framework does), the command that runs one, and the properties of each.
+function(_heddle_write_files target list program listing select run properties)
   set(base "${CMAKE_CURRENT_BINARY_DIR}/heddle/${target}")
   set(configuration "")
   get_property(has_configurations GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
@@ -104,7 +134,8 @@ function(_heddle_write_files target list run properties)
   set(asked "${base}${configuration}.cmake")
   set(tests "${base}-tests${configuration}.cmake")
   _heddle_quoted(script "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
-  _heddle_quoted(words ${target} "${tests}" "${list}" "${run}" "${properties}")
+  _heddle_quoted(words ${target} "${tests}" "${list}" "${program}" "${listing}" "${select}" "${run}"
+                 "${properties}")
   file(GENERATE OUTPUT "${asked}" CONTENT "include(${script})\n_heddle_write_tests(${words})\n")
   add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS "${tests}" COMMAND ${CMAKE_COMMAND} -P "${asked}" VERBATIM)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${asked}")  # so that other options take effect
@@ -117,10 +148,15 @@ function(_heddle_write_files target list run properties)
 endfunction()
 
 # Runs after each build of the program.
-function(_heddle_write_tests target tests list run properties)
+function(_heddle_write_tests target tests list program listing select run properties)
   file(REMOVE "${tests}")  # no test stays of a program that can't be asked
-  cmake_language(EVAL CODE "execute_process(COMMAND ${list} OUTPUT_VARIABLE json ERROR_VARIABLE said
-                                            RESULT_VARIABLE status)")
+  if(NOT listing STREQUAL "")
+    cmake_language(EVAL CODE "_heddle_shell(command ${program}${listing})")
+    cmake_language(EVAL CODE "set(words ${select})")
+    _heddle_quoted(listing "--list=${command}" "--select=${words}")
+  endif()
+  cmake_language(EVAL CODE "execute_process(COMMAND ${list}${listing} [[--]]${program} OUTPUT_VARIABLE json
+                                            ERROR_VARIABLE said RESULT_VARIABLE status)")
   if(NOT status EQUAL 0)
     string(STRIP "${said}" said)
     string(REPLACE "\n" "\n  " said "${said}")  # as it is, not put into paragraphs
@@ -142,7 +178,8 @@ function(_heddle_write_tests target tests list run properties)
       math(EXPR j "${j} + 1")
     endwhile()
     _heddle_quoted(name "heddle.${target}.${name}")
-    string(APPEND text "add_test(${name}${run}${words})\nset_tests_properties(${name} PROPERTIES ${properties})\n")
+    string(APPEND text "add_test(${name}${run}${program}${words})\n"
+                       "set_tests_properties(${name} PROPERTIES ${properties})\n")
     math(EXPR i "${i} + 1")
   endwhile()
   string(JSON count LENGTH "${json}" disabled)
@@ -150,7 +187,7 @@ function(_heddle_write_tests target tests list run properties)
   while(i LESS count)
     string(JSON name GET "${json}" disabled ${i})
     _heddle_quoted(name "heddle.${target}.${name}")
-    string(APPEND text "add_test(${name}${run})\n"
+    string(APPEND text "add_test(${name}${run}${program})\n"
                        "set_tests_properties(${name} PROPERTIES DISABLED TRUE ${properties})\n")
     math(EXPR i "${i} + 1")
   endwhile()

@@ -1,5 +1,5 @@
-# The Debian package that ./dev package makes (cpack): what `cmake --install` installs, with its licence. What it needs
-# of Debian's libraries is found out by dpkg-shlibdeps.
+# What ./dev package makes (cpack) of what `cmake --install` installs, with its licence: a Debian package, and a tar.gz
+# that works from whatever folder it is unpacked in. What the former needs is found out by dpkg-shlibdeps.
 install(FILES ${CMAKE_SOURCE_DIR}/cmake/copyright ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/GUIDE.md ${CMAKE_SOURCE_DIR}/docs/LIMITATIONS.md DESTINATION share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/share/heddle/report.schema.json ${CMAKE_SOURCE_DIR}/share/heddle/suite.schema.json
@@ -27,12 +27,13 @@ install(FILES ${help}/heddle DESTINATION share/bash-completion/completions)
 install(FILES ${help}/_heddle DESTINATION share/zsh/vendor-completions)
 install(FILES ${help}/heddle.fish DESTINATION share/fish/vendor_completions.d)
 
-set(CPACK_GENERATOR DEB)
+set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME heddle)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Heddle developers <heddle@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds and reproduces concurrency bugs in C and C++ programs")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_FILE_NAME heddle-${PROJECT_VERSION}-linux-x86_64)  # and the folder in the archive
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/prefix.cmake)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)

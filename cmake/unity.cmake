@@ -1,7 +1,7 @@
 # heddle_unity(TARGET SOURCE …): with HEDDLE_UNITY the target's sources are compiled a few at a time. Most of the
-# compiler's time goes into headers, which it then reads once. CI builds like this. A developer does not, because after
-# a change of one source its whole group would be compiled again. Sources that define the same name are never in one
-# group (tools/together.py).
+# compiler's time goes into headers, which it then reads once. CI and ./dev demo build like this. A developer does not,
+# because after a change of one source its whole group would be compiled again. Sources that define the same name are
+# never in one group (tools/together.py).
 option(HEDDLE_UNITY "Compile several sources as one: for a build folder that is built once" OFF)
 set(HEDDLE_NO_UNITY "" CACHE STRING "Targets whose sources are compiled one by one all the same")
 set(HEDDLE_TOGETHER 10)

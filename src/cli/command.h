@@ -24,8 +24,12 @@ extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, k
     kForgetCommand, kDoctorCommand, kOrdersCommand, kHelpCommand, kVersionCommand;
 // Not for users: what `heddle debug` has gdb start in the program's place.
 extern const Command kStartForGdbCommand;
+// Nor this: what `heddle test` starts for each test.
+extern const Command kRunTestCommand;
 // Nor this: the small program with two threads that `heddle doctor` explores.
 extern const Command kSmallProgramCommand;
+
+inline constexpr const char* kRunTest = "--run-test";  // the name of the latter but one
 
 const std::vector<const Command*>& commands();
 const Command* command_named(std::string_view name);

@@ -19,7 +19,7 @@ namespace {
 const Command* command_for(const std::string& word) {
   if (word == "--version") return &kVersionCommand;
   if (word == "--help" || word == "-h") return &kHelpCommand;
-  for (const Command* hidden : {&kStartForGdbCommand, &kSmallProgramCommand})
+  for (const Command* hidden : {&kStartForGdbCommand, &kRunTestCommand, &kSmallProgramCommand})
     if (word == hidden->name) return hidden;
   return command_named(word);
 }

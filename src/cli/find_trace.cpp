@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "cli/output_folder.h"
 #include "cli/values.h"
@@ -19,14 +20,21 @@ std::uint64_t bug_number(const std::string& name) {
   return parse_number(name.substr(4, name.size() - 10)).value_or(0);
 }
 
-FoundTrace last_bug_in(const fs::path& folder) {
+FoundTraces bugs_in(const fs::path& folder) {
   std::error_code error;
-  std::uint64_t last = 0;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    last = std::max(last, bug_number(entry.path().filename()));
-  if (error) return {"", fmt::format("{} can't be read: {}", folder.string(), error.message())};
-  if (last == 0) return {"", fmt::format("there is no bug-N.trace in {}", folder.string())};
-  return {(folder / fmt::format("bug-{}.trace", last)).string(), ""};
+  std::set<std::uint64_t> numbers;
+  for (const auto& entry : fs::directory_iterator(folder, error)) numbers.insert(bug_number(entry.path().filename()));
+  if (error) return {{}, fmt::format("{} can't be read: {}", folder.string(), error.message())};
+  FoundTraces found;
+  for (const std::uint64_t number : numbers)
+    if (number != 0) found.paths.push_back((folder / fmt::format("bug-{}.trace", number)).string());
+  if (found.paths.empty()) found.error = fmt::format("there is no bug-N.trace in {}", folder.string());
+  return found;
+}
+
+FoundTrace last_bug_in(const fs::path& folder) {
+  FoundTraces found = bugs_in(folder);
+  return {found.paths.empty() ? "" : found.paths.back(), std::move(found.error)};
 }
 
 // The folder that the link leads to, so that a later run does not change it.
@@ -59,6 +67,14 @@ FoundTrace find_trace(const std::vector<std::string>& operands) {
   if (fs::is_directory(operand, error)) return last_bug_in(operand);
   if (!fs::exists(operand, error) && parse_number(operand)) return in_latest(operand);
   return {operand, ""};
+}
+
+FoundTraces find_traces(const std::vector<std::string>& operands) {
+  std::error_code error;
+  if (operands.size() == 1 && fs::is_directory(operands[0], error)) return bugs_in(operands[0]);
+  FoundTrace found = find_trace(operands);
+  if (found.path.empty()) return {{}, std::move(found.error)};
+  return {{std::move(found.path)}, ""};
 }
 
 }  // namespace heddle::cli

@@ -489,6 +489,8 @@ void add_output(const Group& add) {
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
   add(For::Run | For::Replay | For::Debug, "--yes", "", false, flag(whole, &Settings::yes),
       "don't ask before a trace (replay, debug, --like) runs a program that may not be the one that you built");
+  add(For::Run, "--explain", "", false, flag(whole, &Settings::explain),
+      "say at length what each line means of what was proved, not checked and assumed");
   add(For::Run | For::Replay, "-q", "", false, flag(whole, &Settings::quiet), "no progress, no notes");
   add(For::All, "--color", "auto|always|never", false,
       word(whole, &Settings::color,

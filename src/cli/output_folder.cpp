@@ -120,7 +120,7 @@ std::string OutputFolder::make_numbered(const std::string& base, const std::stri
 }
 
 // A link under another name, moved over the old one: somebody who looks always finds a link. That it can't be made is
-// no reason to lose the bug.
+// no reason to lose the bug. Without a root there is none to point from.
 void OutputFolder::point_latest_here() const {
   std::error_code error;
   if (!fs::is_directory(root_, error)) return;

@@ -9,20 +9,22 @@
 #include <iterator>
 
 #include "cli/bug_places.h"
+#include "cli/judge_replay.h"
 #include "cli/regression_store.h"
 #include "cli/regression_trial.h"
 #include "driver/explore/bugs.h"
 #include "driver/explore/new_report.h"
+#include "report/wording.h"
+#include "trace/module_names.h"
 #include "trace/words.h"
 
 namespace heddle::cli {
 namespace {
 
-// Is it of this program, called with these arguments?
-bool is_of(const StoredBug& bug, const Target& target, const Settings& settings) {
+// Is it of the program at this path, called with these arguments?
+bool is_of(const StoredBug& bug, const std::string& path, const std::vector<std::string>& command) {
   std::error_code error;
-  const std::string program = std::filesystem::absolute(target.path, error).lexically_normal().string();
-  const std::vector<std::string>& command = settings.run.command;
+  const std::string program = std::filesystem::absolute(path, error).lexically_normal().string();
   return bug.header.program == program &&
          std::equal(bug.header.arguments.begin(), bug.header.arguments.end(), command.begin() + 1, command.end());
 }
@@ -32,6 +34,19 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 }  // namespace
+
+std::string note_on_others(const std::vector<StoredBug>& bugs, const std::string& program,
+                           const std::vector<std::vector<std::string>>& commands, const char* others) {
+  const auto is_other = [&](const StoredBug& bug) {
+    return file_name(bug.header.program) == file_name(program) &&
+           std::none_of(commands.begin(), commands.end(),
+                        [&](const std::vector<std::string>& command) { return is_of(bug, program, command); });
+  };
+  const auto count = static_cast<std::size_t>(std::count_if(bugs.begin(), bugs.end(), is_other));
+  if (count == 0) return {};
+  return fmt::format("{} of {} {} for other {} or another folder, and not tried here: heddle list",
+                     counted(count, "stored schedule"), file_name(program), count == 1 ? "is" : "are", others);
+}
 
 Regressions::Regressions(const Target& target, const Settings& settings, RunObserver& observer, Terminal& terminal)
     : target_(target), settings_(settings), observer_(observer), terminal_(terminal) {}
@@ -45,7 +60,7 @@ void Regressions::run() {
   const StoreContent content = store.read();
   for (const std::string& problem : content.problems) terminal_.message(problem);
   for (const StoredBug& bug : content.bugs) {
-    if (!is_of(bug, target_, settings_)) continue;
+    if (!is_of(bug, target_.path, settings_.run.command)) continue;
     constexpr double kMostOfTheTime = 0.25;
     if (seconds_since(begin) > kMostOfTheTime * settings_.run.time_s) {
       RegressionResult& result = results_.emplace_back();
@@ -62,6 +77,10 @@ void Regressions::run() {
       for (Bug& one : report_failure(trial, bug.header)) bugs_.push_back(std::move(one));
     terminal_.progress().clear();
     terminal_.result(line_of(results_.back(), terminal_.style()) + "\n");
+  }
+  if (results_.empty() && !settings_.quiet) {
+    const std::string note = note_on_others(content.bugs, target_.path, {settings_.run.command}, "arguments");
+    if (!note.empty()) terminal_.message(note);
   }
   observer_.come_behind(bugs_);
   seconds_ = seconds_since(begin);
@@ -96,6 +115,8 @@ std::vector<Bug> Regressions::report_failure(const RegressionTrial& trial, const
         "what its schedule comes to is not reported as a bug, by --suppressions or for another reason";
   }
   if (observer.folder().made() && !observer_.folder().made()) observer_.take_over_folder(observer.folder().path());
+  instrumented_ = instrumented_ || any_instrumented(failure.run.modules);
+  racing_places_ = std::max(racing_places_, trial.options().points.size());
   steps_max_ = std::max(steps_max_, failure.run.execution->end.steps);
   return left_out_erased(std::move(collector.bugs()));
 }
@@ -113,6 +134,8 @@ Report Regressions::report() {
   report.isolation = word_for(kIsolationWords, IsolationKind::Exec);
   report.schedules = schedules_;
   report.steps_max = steps_max_;
+  report.instrumented = report.races_checked = instrumented_;  // races count, whatever --races says
+  report.racing_places = racing_places_;
   report.seconds = report.seconds_in_all = seconds_;
   add_to(report);
   return report;

@@ -13,6 +13,12 @@
 namespace heddle::cli {
 
 class RegressionTrial;
+struct StoredBug;
+
+// "2 stored schedules of queue_test are for other tests …", about those of a program of this name that none of the
+// `commands` tries; empty: there are none. `others`: what else they may be for.
+std::string note_on_others(const std::vector<StoredBug>& bugs, const std::string& program,
+                           const std::vector<std::vector<std::string>>& commands, const char* others);
 
 class Regressions {
  public:
@@ -42,6 +48,8 @@ class Regressions {
   std::vector<Bug> bugs_;
   std::uint64_t schedules_ = 0;
   std::uint32_t steps_max_ = 0;
+  bool instrumented_ = false;  // where something failed
+  std::size_t racing_places_ = 0;
   double seconds_ = 0;
 };
 

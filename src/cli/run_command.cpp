@@ -163,7 +163,8 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
     const std::string_view output = report.bugs.empty() ? report.program_output : report.bugs[0].execution.output;
     terminal.result(several_tests_note(target.path, settings.run.command, output));
   }
-  terminal.result(summary(report, terminal.style(), settings.quiet) + files.annotations);
+  const auto explain_in = settings.explain ? std::optional(terminal.width()) : std::nullopt;
+  terminal.result(summary(report, terminal.style(), settings.quiet, explain_in) + files.annotations);
   saved.remove_if_ended();
   const ExitStatus status = exit_status(report, settings);
   return kept || status != ExitStatus::NoBug ? status : ExitStatus::WrongUse;
@@ -274,10 +275,17 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   return explore(std::get<Target>(target), settings, terminal);
 }
 
+// The suite's own folder stays the latest.
+ExitStatus run_test(Settings& settings, Terminal& terminal) {
+  settings.output_root.clear();
+  return run(settings, terminal);
+}
+
 }  // namespace
 
 const Command kRunCommand = {
     "run", "[options] [--] PROGRAM [ARGS…]", "explore the schedules of a program and report its bugs", For::Run, true,
     run};
+const Command kRunTestCommand = {kRunTest, "", "what heddle test starts for each test", For::Run, true, run_test};
 
 }  // namespace heddle::cli

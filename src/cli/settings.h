@@ -33,7 +33,8 @@ struct Settings {
   bool list_only = false;
   std::optional<unsigned> skip_status;  // of a program that creates no thread
   bool quiet = false;
-  bool yes = false;  // to what would be asked
+  bool explain = false;  // say at length what was proved
+  bool yes = false;      // to what would be asked
   ColorMode color = ColorMode::Auto;
   std::string like;     // trace whose search is to be repeated
   bool full = false;    // all that a page can say

@@ -25,10 +25,8 @@ std::string from_here(const std::string& path) {
   return error || relative.empty() ? path : relative;
 }
 
-ExitStatus add(Settings& settings, Terminal& terminal) {
-  const FoundTrace found = find_trace(settings.operands);
-  if (found.path.empty()) return wrong_use(terminal, found.error);
-  const ReadTrace read = read_trace(found.path);
+ExitStatus add_one(const std::string& trace, Terminal& terminal) {
+  const ReadTrace read = read_trace(trace);
   if (!read.trace) return wrong_use(terminal, read.error);
   const TraceHeader& header = read.trace->header;
   if (header.outcome_key.empty() || !header.placed_deltas)
@@ -36,7 +34,7 @@ ExitStatus add(Settings& settings, Terminal& terminal) {
                      fmt::format("{} does not say where its schedule switches threads: it was made by an older Heddle, "
                                  "or the schedule is too long (more than 64 switches, or 50,000 steps). Find the bug "
                                  "again: heddle run --like={}",
-                                 found.path, shell_quoted(found.path)));
+                                 trace, shell_quoted(trace)));
   const RegressionStore store = RegressionStore::to_add_to();
   std::string path;
   if (const std::string error = store.add(header, path); !error.empty()) return wrong_use(terminal, error);
@@ -44,6 +42,16 @@ ExitStatus add(Settings& settings, Terminal& terminal) {
   terminal.result(printable(fmt::format("{}: {}\nIt is tried first in each: heddle run {}\n", from_here(path),
                                         header.outcome_cause, command_of(bug, store.root()))));
   return ExitStatus::NoBug;
+}
+
+// One that can't be kept does not keep the others out.
+ExitStatus add(Settings& settings, Terminal& terminal) {
+  const FoundTraces found = find_traces(settings.operands);
+  if (found.paths.empty()) return wrong_use(terminal, found.error);
+  ExitStatus worst = ExitStatus::NoBug;
+  for (const std::string& trace : found.paths)
+    if (const ExitStatus status = add_one(trace, terminal); status != ExitStatus::NoBug) worst = status;
+  return worst;
 }
 
 // Nothing: it was said why.
@@ -104,13 +112,14 @@ ExitStatus forget(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kAddCommand = {
-    "add",
-    "[TRACE | FOLDER | BUG-NUMBER]",
-    "keep a bug in the regression store (.heddle): its schedule comes first in each later run (default: the latest)",
-    0,
-    false,
-    add};
+const Command kAddCommand = {"add",
+                             "[TRACE | FOLDER | BUG-NUMBER]",
+                             "keep a bug in the regression store (.heddle), of a folder all: its schedule comes first "
+                             "in each later run (default: "
+                             "the latest)",
+                             0,
+                             false,
+                             add};
 const Command kListCommand = {"list", "", "list the bugs in the regression store", 0, false, list};
 const Command kForgetCommand = {
     "forget", "KEY…", "take bugs out of the regression store; the begin of a key is enough where it is the only one",

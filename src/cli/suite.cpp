@@ -13,6 +13,7 @@
 #include <fstream>
 #include <list>
 
+#include "cli/command.h"
 #include "cli/options.h"
 #include "cli/values.h"
 #include "driver/execute/ended_early.h"
@@ -36,8 +37,8 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // What the suite says itself to each run, or has no meaning for one.
 bool is_ours(std::string_view option) {
-  static constexpr std::string_view kOurs[] = {"--time",  "-j",      "--json", "-o",       "-q",
-                                               "--color", "--junit", "--list", "--select", "--sarif"};
+  static constexpr std::string_view kOurs[] = {"--time",  "-j",     "--json",   "-o",      "-q",       "--color",
+                                               "--junit", "--list", "--select", "--sarif", "--explain"};
   return std::find(std::begin(kOurs), std::end(kOurs), option) != std::end(kOurs);
 }
 
@@ -248,7 +249,7 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
   std::error_code error;
   const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", error).string();
   std::vector<std::string> words{heddle,
-                                 "run",
+                                 kRunTest,
                                  "-q",
                                  "--json=" + running.json,
                                  "-o",

@@ -11,9 +11,12 @@
 #include "cli/options.h"
 #include "cli/output_folder.h"
 #include "cli/regression_store.h"
+#include "cli/regressions.h"
 #include "cli/reported_bugs.h"
 #include "cli/sarif.h"
 #include "cli/suite.h"
+#include "cli/suite_bugs.h"
+#include "cli/suite_claims.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/target/target.h"
@@ -43,11 +46,12 @@ std::vector<NamedReport> reports_of(const std::vector<TestResult>& results) {
   return reports;
 }
 
-// Each bug once more, with what to do about it.
+// Each bug once more, with its number in the suite and what to do about it.
 std::string text_of(const std::vector<ReportedBug>& bugs, const Settings& settings) {
   std::string text;
-  for (const ReportedBug& one : bugs) {
-    text += fmt::format("\nBug in {}: {}{}\n{}\n", one.test, one.text("kind"),
+  for (std::size_t i = 0; i < bugs.size(); ++i) {
+    const ReportedBug& one = bugs[i];
+    text += fmt::format("\nBug {} in {}: {}{}\n{}\n", i + 1, one.test, one.text("kind"),
                         one.bug.value("needs_only_time", false) ? ", needs only time" : "",
                         indented(one.text("message"), "  "));
     if (const std::string site = one.text("site"); !site.empty()) text += fmt::format("  at {}\n", site);
@@ -196,6 +200,20 @@ bool keep(const Settings& settings, const std::string& framework, const std::vec
   return kept;
 }
 
+// What can't be read of it, and what none of the tests tries.
+void tell_about_store(const Settings& settings, const Target& target, const TestList& list, Terminal& terminal) {
+  const StoreContent content = RegressionStore::nearest().read();
+  for (const std::string& problem : content.problems) terminal.message(problem);
+  if (settings.quiet || settings.regressions == TryRegressions::No) return;
+  std::vector<std::vector<std::string>> calls;
+  for (const ListedTest& test : list.tests) {
+    calls.push_back(settings.run.command);
+    calls.back().insert(calls.back().end(), test.words.begin(), test.words.end());
+  }
+  const std::string note = note_on_others(content.bugs, target.path, calls, "tests");
+  if (!note.empty()) terminal.message(note);
+}
+
 ExitStatus test(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle test [options] [--] PROGRAM [ARGS…]");
@@ -216,12 +234,14 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
     terminal.message(fmt::format("{} of {}, {}", counted(list.tests.size(), "test"),
                                  list.framework.empty() ? "--list" : list.framework,
                                  duration(settings.run.time_s) + " for all"));
-  for (const std::string& problem : RegressionStore::nearest().read().problems) terminal.message(problem);
+  tell_about_store(settings, std::get<Target>(target), list, terminal);
   Suite suite(settings, folder.path(), std::move(list.tests), terminal);
   const std::vector<TestResult>& results = suite.run();
   const std::vector<NamedReport> reports = reports_of(results);
   const std::vector<ReportedBug> bugs = bugs_of(reports, settings.timing_bugs);
+  if (const std::string error = link_bugs(folder.path(), bugs); !error.empty()) terminal.message(error);
   terminal.result(printable(text_of(bugs, settings)) + totals(results) + advice(results));
+  if (settings.explain) terminal.result(explained_claims(results, terminal.style(), terminal.width()));
   if (is_github_step()) terminal.result(annotations(bugs, source_root()));
   const bool kept = keep(settings, list.framework, results, bugs, terminal);
   const ExitStatus status = status_of(results);

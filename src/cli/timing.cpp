@@ -117,7 +117,7 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   const Report found = heddle::run(target, options, observer);
   const std::size_t known = report.bugs.size();
   std::move(observer.new_bugs().begin(), observer.new_bugs().end(), std::back_inserter(report.bugs));
-  std::string claim = claims(found).front();
+  std::string claim = claims(found).front().line;
   if (found.coverage.lost == 0) claim.resize(std::min(claim.size(), claim.find(". ") + 1));  // the sentence that counts
   const std::string seen = fmt::format("{} with --timeouts=ordered did not show it. {}",
                                        counted(found.schedules_in_all(), "schedule"), claim);

@@ -6,17 +6,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/claim_meanings.h"
 #include "report/wording.h"
 
 namespace heddle {
 namespace {
 
-using Lines = std::vector<std::string>;
+using Claims = std::vector<Claim>;
 
-std::string included(std::string_view text) { return fmt::format("Includes: {}.", text); }
-std::string unchecked(std::string_view text) { return fmt::format("Not checked: {}.", text); }
-std::string assumed(std::string_view text) { return fmt::format("Assumes: {}.", text); }
-std::string next(std::string_view text) { return fmt::format("Next: {}.", text); }
+Claim included(std::string_view text, const char* meaning) { return {fmt::format("Includes: {}.", text), meaning}; }
+Claim unchecked(std::string_view text, const char* meaning) { return {fmt::format("Not checked: {}.", text), meaning}; }
+Claim assumed(std::string_view text, const char* meaning) { return {fmt::format("Assumes: {}.", text), meaning}; }
+Claim next(std::string_view text, const char* meaning) { return {fmt::format("Next: {}.", text), meaning}; }
 
 // By what threads may learn of each other without its being seen.
 const char* unseen(const Report& report) {
@@ -32,114 +33,138 @@ bool is_fair(const Report& report) { return report.fairness_held_back && report.
 // --- what limits the claim
 
 // Where threads were switched, and what ran uninterrupted.
-void add_points(const Report& report, Lines& lines) {
+void add_points(const Report& report, Claims& claims) {
   const std::string elsewhere = fmt::format("switches elsewhere than at {}; ", points_of(report));
   if (!report.instrumented)
-    lines.push_back(unchecked(elsewhere + "atomics and memory accesses, yours and your libraries', ran uninterrupted"));
+    claims.push_back(unchecked(elsewhere + "atomics and memory accesses, yours and your libraries', ran uninterrupted",
+                               meaning::kPointsPlain));
   else if (report.races_checked)
-    lines.push_back(unchecked(elsewhere + "code that was not built with heddle-cc ran uninterrupted"));
+    claims.push_back(unchecked(elsewhere + "code that was not built with heddle-cc ran uninterrupted",
+                               meaning::kPointsInstrumented));
   else
-    lines.push_back(
-        unchecked(elsewhere + "plain accesses, and code that was not built with heddle-cc, ran uninterrupted"));
-  lines.push_back(
-      unchecked(report.races_checked ? "data races in code that was not built with heddle-cc" : "data races"));
+    claims.push_back(
+        unchecked(elsewhere + "plain accesses, and code that was not built with heddle-cc, ran uninterrupted",
+                  meaning::kPointsWithoutRaces));
+  if (report.races_checked)
+    claims.push_back(unchecked("data races in code that was not built with heddle-cc", meaning::kRacesInstrumented));
+  else
+    claims.push_back(unchecked("data races", report.instrumented ? meaning::kRacesIgnored : meaning::kRacesPlain));
   if (report.schedules_stopped != 0)
-    lines.push_back(
+    claims.push_back(
         unchecked(fmt::format("every place behind an unlock, a post or a signal in code that was not built with "
-                              "heddle-cc; threads stopped at "
-                              "some of them in {}",
-                              counted(report.schedules_stopped, "schedule"))));
+                              "heddle-cc; threads stopped at some of them in {}",
+                              counted(report.schedules_stopped, "schedule")),
+                  meaning::kStopped));
   if (report.of_another_version)
-    lines.push_back(unchecked("what another version's heddle-cc has built; build it again with this version's"));
+    claims.push_back(unchecked("what another version's heddle-cc has built; build it again with this version's",
+                               meaning::kOtherVersion));
 }
 
 // Which parts of the program were not interleaved.
-void add_scope(const Report& report, Lines& lines) {
+void add_scope(const Report& report, Claims& claims) {
   if (!report.start_at.empty())
-    lines.push_back(unchecked(fmt::format("what comes before the first call of {}", report.start_at)));
+    claims.push_back(
+        unchecked(fmt::format("what comes before the first call of {}", report.start_at), meaning::kStartAt));
   if (!report.no_preempt.empty())
-    lines.push_back(unchecked(fmt::format("preemptions in {}", fmt::join(report.no_preempt, ", "))));
+    claims.push_back(
+        unchecked(fmt::format("preemptions in {}", fmt::join(report.no_preempt, ", ")), meaning::kNoPreempt));
   if (report.coverage.regions_kept)
-    lines.push_back(unchecked("preemptions where the program forbids them (heddle_atomic_begin)"));
+    claims.push_back(unchecked("preemptions where the program forbids them (heddle_atomic_begin)", meaning::kRegions));
   if (report.processes_ran)
-    lines.push_back(unchecked("other orders of its child processes than the one that the system chose"));
+    claims.push_back(
+        unchecked("other orders of its child processes than the one that the system chose", meaning::kProcesses));
   if (report.left_control)
-    lines.push_back(unchecked("what it did as another program (exec), or up to an exit by a system call of its own"));
+    claims.push_back(unchecked("what it did as another program (exec), or up to an exit by a system call of its own",
+                               meaning::kLeftControl));
   if (report.step_limit_reached)
-    lines.push_back(unchecked(
+    claims.push_back(unchecked(
         fmt::format("what comes after {}{}", counted(report.max_steps, "step"),
-                    report.max_threads_reached() ? " or " + counted(report.max_threads, "thread") : std::string())));
+                    report.max_threads_reached() ? " or " + counted(report.max_threads, "thread") : std::string()),
+        meaning::kTooLong));
 }
 
-void add_time(const Report& report, Lines& lines) {
+void add_time(const Report& report, Claims& claims) {
   const std::string_view unit = report.promise.bounds;
   if (report.timeouts == Timeouts::Late)
-    lines.push_back(unchecked("timeouts that fire while others could go on (--timeouts=late)"));
+    claims.push_back(unchecked("timeouts that fire while others could go on (--timeouts=late)", meaning::kLate));
   else if (report.timeouts == Timeouts::Ordered)
-    lines.push_back(
+    claims.push_back(
         unchecked("slow threads: no wait ended by its time while a thread could go on, or before another wait "
-                  "with an earlier deadline (--timeouts=ordered)"));
+                  "with an earlier deadline (--timeouts=ordered)",
+                  meaning::kOrdered));
   else if (report.timeouts_could_fire && !unit.empty())
-    lines.push_back(included(fmt::format("a timeout that fires while others could go on counted as a {}", unit)));
+    claims.push_back(included(fmt::format("a timeout that fires while others could go on counted as a {}", unit),
+                              meaning::kEarlyTimeouts));
   if (report.slow_threads && !unit.empty())
-    lines.push_back(included(fmt::format("a thread that is a second late at a clock read counted as a {}", unit)));
+    claims.push_back(included(fmt::format("a thread that is a second late at a clock read counted as a {}", unit),
+                              meaning::kSlowThreads));
   if (report.clock_read_in_time && report.timeouts != Timeouts::Ordered &&
       !(report.slow_threads && report.promise.slow_threads))
-    lines.push_back(unchecked("slow threads; time passed only when all threads waited, or looked at the clock"));
-  if (report.real_clock) lines.push_back(assumed("time passes as it did on this machine (--clock=real)"));
+    claims.push_back(
+        unchecked("slow threads; time passed only when all threads waited, or looked at the clock", meaning::kTimely));
+  if (report.real_clock)
+    claims.push_back(assumed("time passes as it did on this machine (--clock=real)", meaning::kRealClock));
 }
 
-void add_input(const Report& report, Lines& lines) {
+void add_input(const Report& report, Claims& claims) {
   if (!report.deterministic)
-    lines.push_back(
+    claims.push_back(
         unchecked("other input; what the program got from outside, and did not get the same each time, was "
-                  "taken as it came"));
+                  "taken as it came",
+                  meaning::kInput));
   if (report.random_drawn)
-    lines.push_back(unchecked(
-        fmt::format("other random numbers; those that it drew were one draw (--input-seed={})", report.input_seed)));
+    claims.push_back(unchecked(
+        fmt::format("other random numbers; those that it drew were one draw (--input-seed={})", report.input_seed),
+        meaning::kRandom));
 }
 
 // What --memory has brought.
-void add_memory(const Report& report, Lines& lines) {
+void add_memory(const Report& report, Claims& claims) {
   const bool tso = report.memory == MemoryModel::Tso;
   const std::string limit = report.max_stale ? fmt::format(", at most {} in each schedule", *report.max_stale) : "";
-  lines.push_back(included(fmt::format("atomic accesses that miss a newer store{}, as {}", limit,
-                                       tso ? "x86 processors allow it" : "the C++ memory orders allow it")));
-  lines.push_back(assumed(fmt::format("plain and volatile accesses, and read-modify-writes, find the newest value{}",
-                                      tso ? "" : "; memory_order_seq_cst operations agree with happens-before")));
+  claims.push_back(included(fmt::format("atomic accesses that miss a newer store{}, as {}", limit,
+                                        tso ? "x86 processors allow it" : "the C++ memory orders allow it"),
+                            meaning::kOldValues));
+  claims.push_back(assumed(fmt::format("plain and volatile accesses, and read-modify-writes, find the newest value{}",
+                                       tso ? "" : "; memory_order_seq_cst operations agree with happens-before"),
+                           meaning::kNewestValues));
 }
 
-void add_assumptions(const Report& report, Lines& lines) {
+void add_assumptions(const Report& report, Claims& claims) {
   if (report.fairness_held_back)
-    lines.push_back(assumed("schedules are fair: a thread that yields, sleeps or times out lets the others go first"));
+    claims.push_back(assumed("schedules are fair: a thread that yields, sleeps or times out lets the others go first",
+                             meaning::kFairAssumed));
   if (of_classes(report))
-    lines.push_back(assumed(
+    claims.push_back(assumed(
         fmt::format("threads don't learn of each other by {}{}", unseen(report),
-                    report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact))));
+                    report.promise.exact.empty() ? "" : fmt::format(" ({} does without this)", report.promise.exact)),
+        meaning::kClasses));
   if (report.coverage.symmetric)
-    lines.push_back(
+    claims.push_back(
         assumed("threads started with the same function and argument can be swapped: nothing depends on their stack "
                 "addresses, or on which of them has ended while others are not joined yet (--symmetry=no does without "
-                "this)"));
+                "this)",
+                meaning::kSymmetric));
   if (report.instrumented && report.memory == MemoryModel::Sc)
-    lines.push_back(assumed("memory is sequentially consistent (--memory=rc11 does without this)"));
-  if (report.memory != MemoryModel::Sc) add_memory(report, lines);
+    claims.push_back(assumed("memory is sequentially consistent (--memory=rc11 does without this)", meaning::kMemory));
+  if (report.memory != MemoryModel::Sc) add_memory(report, claims);
 }
 
 // In the order of what surprises people most.
-Lines conditions(const Report& report) {
-  Lines lines;
-  add_points(report, lines);
-  add_scope(report, lines);
-  add_time(report, lines);
-  add_input(report, lines);
-  lines.push_back(
+Claims conditions(const Report& report) {
+  Claims claims;
+  add_points(report, claims);
+  add_scope(report, claims);
+  add_time(report, claims);
+  add_input(report, claims);
+  claims.push_back(
       report.spurious_wakeups == 0
-          ? unchecked("spurious wake-ups (--spurious-wakeups=1 adds one to each schedule)")
-          : included(fmt::format("at most {} happened in each", counted(report.spurious_wakeups, "spurious wake-up"))));
-  if (report.waiters_chosen) lines.push_back(included("any waiter could be the one that is woken"));
-  add_assumptions(report, lines);
-  return lines;
+          ? unchecked("spurious wake-ups (--spurious-wakeups=1 adds one to each schedule)", meaning::kSpurious)
+          : included(fmt::format("at most {} happened in each", counted(report.spurious_wakeups, "spurious wake-up")),
+                     meaning::kSpuriousTried));
+  if (report.waiters_chosen) claims.push_back(included("any waiter could be the one that is woken", meaning::kWaiters));
+  add_assumptions(report, claims);
+  return claims;
 }
 
 // --- the claim
@@ -199,7 +224,7 @@ std::string what_ran(const Report& report) {
 bool claims_all(const Report& report) { return report.coverage.complete && report.coverage.lost == 0; }
 bool claims_nothing(const Report& report) { return !claims_all(report) && report.coverage.bound_proved < 0; }
 
-std::string claim(const Report& report) {
+std::string line_of_claim(const Report& report) {
   const Coverage& coverage = report.coverage;
   const char* remaining = report.bugs.empty() ? "A remaining bug among what was checked"
                                               : "A bug among what was checked, not reported above,";
@@ -217,6 +242,28 @@ std::string claim(const Report& report) {
                      within(report, coverage.bound_proved), was_run(report, coverage.schedules_at_bound), lost(report),
                      remaining, unfair(report),
                      counted(static_cast<std::uint64_t>(coverage.bound_proved) + 1, report.promise.bounds));
+}
+
+// A unit that has no sentence of its own explains itself.
+const char* meaning_of_unit(std::string_view unit) {
+  return unit == "preemption" ? meaning::kPreemption : unit == "delay" ? meaning::kDelay : "";
+}
+
+std::string meaning_of_claim(const Report& report) {
+  if (claims_nothing(report)) return meaning::kNothing;
+  const bool all = claims_all(report);
+  const char* const others = report.bugs.empty() ? "." : " in other ways than those above.";
+  std::string text = meaning::kSchedule;
+  const auto add = [&](const char* sentence) { text += (*sentence == '\0' ? "" : " ") + std::string(sentence); };
+  if (!all) add(meaning_of_unit(report.promise.bounds));
+  add(all ? meaning::kAll : meaning::kWithin);
+  text += others;
+  add(meaning::kUnder);
+  if (is_fair(report)) add(meaning::kFair);
+  if (of_classes(report)) add(meaning::kEquivalent);
+  if (of_classes(report) && report.coverage.early_ends) add(meaning::kEarlyEnd);
+  if (!all) add(meaning::kBeyond);
+  return text;
 }
 
 // "3 %", "0.04 %"; rounded up.
@@ -252,16 +299,19 @@ std::string missed(const Report& report) {
 }
 
 // With a bug, its own block says how to go on.
-std::string advice(const Report& report) {
+void add_advice(const Report& report, Claims& claims) {
   if (report.needs_only_time())
-    return next(
-        "--timeouts=ordered looks for other bugs; with --timing-bugs=pass one that needs only time is no failure");
-  if (!report.bugs.empty()) return {};
+    claims.push_back(
+        next("--timeouts=ordered looks for other bugs; with --timing-bugs=pass one that needs only time is no failure",
+             meaning::kNextOrdered));
+  if (!report.bugs.empty()) return;
   if (!report.instrumented)
-    return next("build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved");
-  if (!claims_all(report) && !report.kept_search.empty()) return {};  // another line says how to go on
-  if (claims_nothing(report)) return next("more time (--time), or a smaller test: fewer threads, fewer operations");
-  return {};
+    claims.push_back(
+        next("build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved",
+             meaning::kNextBuild));
+  else if (claims_nothing(report) && report.kept_search.empty())  // else another line says how to go on
+    claims.push_back(
+        next("more time (--time), or a smaller test: fewer threads, fewer operations", meaning::kNextTime));
 }
 
 }  // namespace
@@ -280,30 +330,33 @@ std::string why_stopped(const Report& report) {
   return words_of(report.stop_reason).why;
 }
 
-std::vector<std::string> claims(const Report& report) {
+std::vector<Claim> claims(const Report& report) {
   if (report.verdict == Verdict::None || (report.only_known() && !report.no_verdict_reason.empty()))
-    return {fmt::format("No verdict: {}",
-                        report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason)};
-  Lines lines{claim(report)};
+    return {{fmt::format("No verdict: {}",
+                         report.no_verdict_reason.empty() ? "nothing was proved." : report.no_verdict_reason),
+             meaning::kNoVerdict}};
+  Claims all{{line_of_claim(report), meaning_of_claim(report)}};
   // Who has a bug to look at does not read what else there might be, where nothing is claimed.
   if (report.schedules == 0 || (claims_nothing(report) && !report.bugs.empty())) {
-    if (report.needs_only_time()) lines.push_back(advice(report));
-    return lines;
+    if (report.needs_only_time()) add_advice(report, all);
+    return all;
   }
-  if (std::string line = chance(report); !line.empty()) lines.push_back(std::move(line));
-  if (std::string line = missed(report); !line.empty()) lines.push_back(std::move(line));
-  for (std::string& line : conditions(report)) lines.push_back(std::move(line));
-  if (std::string line = advice(report); !line.empty()) lines.push_back(std::move(line));
-  return lines;
+  if (std::string line = chance(report); !line.empty()) all.push_back({std::move(line), meaning::kChanceOfNew});
+  if (std::string line = missed(report); !line.empty()) all.push_back({std::move(line), meaning::kMissed});
+  for (Claim& condition : conditions(report)) all.push_back(std::move(condition));
+  add_advice(report, all);
+  return all;
 }
 
 std::vector<std::string> assumptions_of(const Report& report) {
-  Lines lines = conditions(report);
+  Claims all = conditions(report);
   if (report.coverage.early_ends)
-    lines.push_back(
+    all.push_back(
         assumed("where the process can end while threads could go on, and none of the program's code runs then, a "
-                "schedule that "
-                "ends earlier than one that was run, and else begins like it, does nothing else"));
+                "schedule that ends earlier than one that was run, and else begins like it, does nothing else",
+                meaning::kEarlyEnd));
+  std::vector<std::string> lines;
+  for (Claim& claim : all) lines.push_back(std::move(claim.line));
   return lines;
 }
 

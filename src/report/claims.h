@@ -15,7 +15,11 @@ namespace heddle {
 //   Assumes:      what must hold for the proof, with the option that does without
 //   Next:         the one thing that would help most
 // With no verdict there is one line, which says why.
-std::vector<std::string> claims(const Report& report);
+struct Claim {
+  std::string line;
+  std::string meaning;  // the same at length: reasons, conditions, and what would change it (claim_meanings.h)
+};
+std::vector<Claim> claims(const Report& report);
 
 // Why the search came to its end: "the time was up".
 std::string why_stopped(const Report& report);

@@ -41,6 +41,12 @@ double rate(const Report& report) {
                             : 0.0;
 }
 
+Json claims_json(const Report& report) {
+  Json result = Json::array();
+  for (const Claim& claim : claims(report)) result.push_back({{"line", claim.line}, {"meaning", claim.meaning}});
+  return result;
+}
+
 Json estimate_json(const Report& report) {
   if (!report.estimate) return nullptr;
   return Json{{"total", report.estimate->total},
@@ -100,6 +106,7 @@ std::string json(const Report& report) {
               {"preemption_bound_proved", nullptr},
               {"points", points_of(report)},
               {"assumptions", assumptions_of(report)},
+              {"claims", claims_json(report)},
               {"deterministic", report.deterministic},
               {"lost_coverage", report.coverage.lost},
               {"schedules", report.schedules_in_all()},

@@ -7,6 +7,7 @@
 
 #include "report/causes.h"
 #include "report/claims.h"
+#include "report/columns.h"
 
 namespace heddle {
 namespace {
@@ -203,15 +204,21 @@ std::string others_of(const BugsOfOneCause& cause) {
 
 }  // namespace
 
-std::string summary(const Report& report, const Style& style, bool brief) {
+std::string claim_block(const std::string& line, const std::string& meaning, const Style& style, std::size_t width) {
+  const std::size_t word = line.find(':') + 1;
+  constexpr const char* kMargin = "  ";
+  return style.bold(line.substr(0, word)) + line.substr(word) + "\n" +
+         (meaning.empty() ? "" : paragraph(meaning, width, kMargin, kMargin));
+}
+
+std::string summary(const Report& report, const Style& style, bool brief, std::optional<std::size_t> explain_in) {
   std::string result;
   for (const BugsOfOneCause& cause : by_cause(report.bugs))
     result += bug_block(*cause.first, style, report.baseline) + others_of(cause) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
   if (!brief) result += to_go(report) + busy_places(report) + how_to_resume(report);
-  for (const std::string& line : claims(report)) {
-    const std::size_t word = line.find(':') + 1;
-    result += style.bold(line.substr(0, word)) + line.substr(word) + "\n";
+  for (const Claim& claim : claims(report)) {
+    result += claim_block(claim.line, explain_in ? claim.meaning : "", style, explain_in.value_or(0));
     if (brief) break;
   }
   return result;

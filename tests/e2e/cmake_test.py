@@ -16,6 +16,10 @@ WRONG = (
     ("heddle_discover_tests(own TIMES 3s)", 'unknown argument "TIMES;3s": heddle_discover_tests(target [TIME'),
     ("heddle_discover_tests(own TIME)", "nothing follows TIME"),
     ("heddle_discover_tests(own TIME soon)", "TIME soon is not a time; write 500ms, 10s, 5m or 1h"),
+    ("heddle_discover_tests(own LIST --list)", "LIST and SELECT belong together"),
+    ("heddle_discover_tests(own SELECT --only {})", "LIST and SELECT belong together"),
+    ("heddle_discover_tests(own LIST --list SELECT --only)", "SELECT needs {} where the test's name goes"),
+    ('heddle_discover_tests(own LIST --list SELECT "--only {}")', 'SELECT takes words without spaces ("--only {}")'),
     ("heddle_discover_tests(own)\nheddle_discover_tests(own)", "the tests of own are discovered already"),
     ("unset(Heddle_EXECUTABLE)\nheddle_discover_tests(own)", "there is no program heddle beside"),
     ("heddle_instrumented_copy(nothing)", "no target nothing"),
@@ -105,6 +109,7 @@ class CMake(harness.TestCase):
         result.require_says("deadlock", "heddle replay", "data race", "accounts.cpp:6", "perhaps it failed")
         self.check_copy()
         self.check_odd_names()
+        self.check_own_runner()
 
     def check_properties(self):
         properties = self.properties()
@@ -137,6 +142,13 @@ class CMake(harness.TestCase):
         expected = {f"odd_names.{name}": "run" if right == "true" else "fail"
                     for name, (_, right) in zip(names, lines)}
         expected["odd_names.no thread; *"] = "SKIP_RETURN_CODE=77"
+        result.require(found == expected, f"{found} is not {expected}")
+
+    def check_own_runner(self):
+        """A program of no framework, whose arguments list the tests and select one."""
+        result, found = self.ctest("-L", "own")
+        expected = {"own_runner.two words": "run", "own_runner.it's; \"$HOME\"": "fail",
+                    "own_runner.alone": "SKIP_RETURN_CODE=77"}
         result.require(found == expected, f"{found} is not {expected}")
 
     def test_other_options(self):
@@ -181,7 +193,7 @@ class CMake(harness.TestCase):
         self.write("Makefile", text)
         result = harness.run(["make", "check", f"HEDDLE={os.path.dirname(OPTIONS.heddle)}"], self.scratch.folder)
         result.require(result.status != OK, "the test of a worker with a bug has passed")
-        result.require_says("Bug in Worker.DoesItsJobs: deadlock")
+        result.require_says("Bug 1 in Worker.DoesItsJobs: deadlock")
         self.run_checked("nm", "worker_test_instrumented").require_says("__tsan_read")
 
     def test_meson(self):

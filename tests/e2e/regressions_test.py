@@ -229,12 +229,15 @@ class Regressions(harness.TestCase):
         self.again(key, "no_longer_applies", OK, " does not come to mutex lock at `pthread_mutex_lock(&", "any more")
 
     def test_a_data_race(self):
+        """What is reported of it is that of a program whose accesses are seen."""
         compiler = harness.program("heddle-cc")
         self.build(RACE, compiler=compiler)
         key, _ = self.add()
         self.assertTrue(key.startswith("data-race-"))
         self.build(ABOVE + RACE, "-O2", compiler=compiler)
-        self.again(key, "fails_again", BUG, "count")
+        report = self.again(key, "fails_again", BUG, "count")
+        self.assertNotIn("Not checked: data races.", report["assumptions"])
+        self.assertIn("atomic operations", report["points"])
         self.build(RACE, "-DFIX", compiler=compiler)
         self.again(key, "fixed", OK, "ended well")
         self.build(RACE)
@@ -336,6 +339,18 @@ class Regressions(harness.TestCase):
         result.require_status(BUG)
         result.require_says(": fails again: its schedule fails as it did")
         self.assertEqual(result.text.count("regression deadlock-"), 1)
+        result.require("for other" not in result.text, "a test that is there is called another")
+        other = self.scratch.heddle("test", "--list=echo two", *suite[2:])
+        other.require_says("1 stored schedule of program is for other tests or another folder", "heddle list")
+
+    def test_one_that_is_not_tried(self):
+        self.build(DEADLOCK)
+        self.add()
+        says = "1 stored schedule of program is for other arguments or another folder"
+        self.scratch.heddle("run", "--minimize=no", "./program", "other").require_says(says)
+        for options in (["./program"], ["-q", "./program", "other"], ["--regressions=no", "./program", "other"]):
+            result = self.scratch.heddle("run", "--minimize=no", *options)
+            result.require("stored schedule" not in result.text, f"a note with {options}")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ class Suites(harness.TestCase):
                                  "Sums.Add": "nothing_to_explore", "Few/Times.Ordered/0": "complete",
                                  "Few/Times.Ordered/1": "complete"})
         result.require_says("bug      Locks.Crossed", "skipped  Sums.Add             it creates no thread",
-                            "Bug in Locks.Crossed: deadlock",
+                            "Bug 1 in Locks.Crossed: deadlock",
                             "5 tests: 1 with a bug, 3 explored completely, 1 without threads")
         self.check_junit(junit)
         trace = next(line.split()[-1] for line in result.text.splitlines() if "heddle replay" in line)
@@ -152,6 +152,35 @@ class Suites(harness.TestCase):
         result.require_status(OK)
         result.require_says("every schedule with at most 1 delay was run\n", "proved up to a bound")
         self.assertNotIn("nothing was proved", result.text)
+
+    def test_every_bug_has_a_number(self):
+        """By which all commands find it, and --explain says once what the lines of the tests mean."""
+        os.mkdir(self.scratch.path(".heddle"))  # else the store would be at the top of the working tree
+        program = self.build(OWN)
+        suite = ["test", "-j2", "--minimize=no", "--list=echo crossed; echo ordered; echo crossed",
+                 "--select=--only {}"]
+        result = self.scratch.heddle(*suite, "--explain", program)
+        result.require_status(BUG)
+        result.require_says("Bug 1 in crossed: deadlock", "Bug 2 in crossed: deadlock",
+                            "same steps. [ordered]\n  A schedule is one order",
+                            "Not checked: data races. [all 3 tests]\n")
+        self.assertEqual(result.text.count("A data race is two accesses"), 1)
+        folder = "heddle-out/tests-tests-1"
+        self.assertEqual(os.readlink(self.scratch.path("heddle-out/latest")), "tests-tests-1")
+        for number, test in ((1, "1-crossed"), (2, "3-crossed")):
+            self.assertEqual(os.path.realpath(self.scratch.path(f"{folder}/bug-{number}.trace")),
+                             os.path.realpath(self.scratch.path(f"{folder}/{test}/bug-1.trace")))
+            self.scratch.heddle("show", str(number)).require_says("Deadlock in ")
+            self.scratch.heddle("replay", str(number)).require_status(BUG)
+        none = self.scratch.heddle("show", "3")
+        none.require_status(USAGE)
+        none.require_says(f"there is no bug 3 in {folder}")
+        added = self.scratch.heddle("add", folder)
+        added.require_status(OK)
+        self.assertEqual(added.stdout.count("It is tried first in each: heddle run"), 2)
+        plain = self.scratch.heddle(*suite, program)
+        plain.require("one order in which" not in plain.text, "it is explained, though nobody asked")
+        self.assertEqual(os.readlink(self.scratch.path("heddle-out/latest")), "tests-tests-2")
 
     def test_what_is_left_of_the_time_goes_to_those_that_are_not_through(self):
         """One ends early, and the other one goes on where it was."""

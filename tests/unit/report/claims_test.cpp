@@ -29,7 +29,7 @@ Report proved(int bound, std::uint64_t schedules) {
 
 std::string text_of(const Report& report) {
   std::string result;
-  for (const std::string& line : claims(report)) result += line + "\n";
+  for (const Claim& claim : claims(report)) result += claim.line + "\n";
   return result;
 }
 
@@ -308,6 +308,66 @@ TEST(Claims, NoVerdict) {
   report.verdict = Verdict::None;
   report.no_verdict_reason = "the program created no thread";
   EXPECT_EQ(text_of(report), "No verdict: the program created no thread\n");
+}
+
+// All that a report can say at once.
+Report with_every_condition(bool instrumented) {
+  Report report = proved(1, 1);
+  report.instrumented = instrumented;
+  report.schedules_stopped = 2;
+  report.of_another_version = report.coverage.regions_kept = report.coverage.symmetric = true;
+  report.processes_ran = report.left_control = report.step_limit_reached = report.random_drawn = true;
+  report.timeouts_could_fire = report.slow_threads = report.clock_read_in_time = report.real_clock = true;
+  report.fairness_held_back = report.waiters_chosen = report.coverage.up_to_equivalence = true;
+  report.coverage.early_ends = true;
+  report.deterministic = false;
+  report.start_at = "main";
+  report.no_preempt = {"function:log"};
+  report.promise.slow_threads = false;
+  report.new_class = NewClassChance{"random", {}};
+  report.missed = {{0.01}, 9};
+  return report;
+}
+
+// Whoever asks for it reads whole sentences, and never the line again.
+TEST(Claims, EachLineIsExplained) {
+  std::size_t lines = 0;
+  for (const bool instrumented : {false, true})
+    for (const Timeouts timeouts : {Timeouts::Early, Timeouts::Late, Timeouts::Ordered}) {
+      Report report = with_every_condition(instrumented);
+      report.timeouts = timeouts;
+      for (const Claim& claim : claims(report)) {
+        ++lines;
+        EXPECT_GT(claim.meaning.size(), 60U) << claim.line;
+        EXPECT_EQ(claim.meaning.back(), '.') << claim.line;
+        EXPECT_EQ(claim.meaning.find(claim.line), std::string::npos) << claim.line;
+      }
+    }
+  EXPECT_GT(lines, 6U * 18U);
+}
+
+TEST(Claims, TheExplanationFollowsWhatIsClaimed) {
+  const auto meaning = [](const Report& report) { return claims(report).front().meaning; };
+  Report report = proved(2, 10);
+  EXPECT_NE(meaning(report).find("A preemption takes the processor away"), std::string::npos);
+  EXPECT_NE(meaning(report).find("Within the bound, no order of the threads fails."), std::string::npos);
+  EXPECT_EQ(meaning(report).find("equivalent"), std::string::npos);
+  report.coverage.up_to_equivalence = true;
+  EXPECT_NE(meaning(report).find("equivalent"), std::string::npos);
+  report.coverage.complete = true;
+  EXPECT_NE(meaning(report).find("So no order of its threads fails."), std::string::npos);
+  EXPECT_EQ(meaning(report).find("bound"), std::string::npos);
+  report.bugs.emplace_back();
+  EXPECT_NE(meaning(report).find("fails in other ways than those above."), std::string::npos);
+  EXPECT_NE(meaning(proved(-1, 0)).find("a sample"), std::string::npos);
+  report.verdict = Verdict::None;
+  EXPECT_NE(meaning(report).find("exit status is 3"), std::string::npos);
+}
+
+TEST(Claims, ASearchThatCountsDelaysExplainsThem) {
+  Report report = proved(1, 10);
+  report.promise = find_strategy("delay")->promise;
+  EXPECT_NE(claims(report).front().meaning.find("A delay passes over the thread whose turn it is."), std::string::npos);
 }
 
 TEST(Assumptions, AreLines) {

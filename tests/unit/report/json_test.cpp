@@ -58,6 +58,7 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "preemption_bound_proved",
                                            "points",
                                            "assumptions",
+                                           "claims",
                                            "deterministic",
                                            "input_seed",
                                            "lost_coverage",
@@ -168,6 +169,8 @@ TEST(Json, Values) {
   EXPECT_EQ(parsed["resumed_from_checkpoints"], 600);
   EXPECT_EQ(parsed["resumed_from_bookmarks"], 7);
   EXPECT_EQ(parsed["points"], "library synchronization");
+  EXPECT_TRUE(parsed["claims"][0]["line"].get<std::string>().starts_with("Proved: "));
+  EXPECT_TRUE(parsed["claims"][0]["meaning"].get<std::string>().starts_with("A schedule is one order"));
   EXPECT_EQ(parsed["regressions"][0]["result"], "no_longer_applies");
   EXPECT_EQ(parsed["regressions"][0]["evidence"], "gone");
   EXPECT_EQ(parsed["bugs"][0]["kind"], "deadlock");

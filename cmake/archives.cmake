@@ -1,0 +1,73 @@
+# heddle needs no shared library but libc and libm, so that one build of it runs on every system whose libc is as new:
+# the other libraries are linked as archives where the system has them. A build with a sanitizer takes the shared ones.
+#
+# Only where the libraries lie changes, in the targets that find_package() has made; whoever links with them does not
+# see it.
+
+# What a target of absl consists of, and what those need.
+function(heddle_absl_archives target)
+  get_target_property(known ${target} HEDDLE_ARCHIVE)
+  get_target_property(type ${target} TYPE)
+  if(known)
+    return()
+  endif()
+  set_property(TARGET ${target} PROPERTY HEDDLE_ARCHIVE TRUE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    get_target_property(configuration ${target} IMPORTED_CONFIGURATIONS)
+    list(GET configuration 0 configuration)
+    get_target_property(shared ${target} IMPORTED_LOCATION_${configuration})
+    string(REGEX REPLACE "\\.so[.0-9]*$" ".a" archive "${shared}")
+    if(EXISTS "${archive}")
+      set_target_properties(${target} PROPERTIES IMPORTED_LOCATION_${configuration} "${archive}")
+    endif()
+  endif()
+  get_target_property(needs ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(item IN LISTS needs)
+    if(TARGET "${item}" AND item MATCHES "^absl::")
+      heddle_absl_archives(${item})
+    endif()
+  endforeach()
+endfunction()
+
+# libdw and libelf, and what reads compressed sections for them.
+function(heddle_elfutils_archives)
+  set(archives "")
+  foreach(name IN ITEMS dw elf z lzma bz2)
+    find_library(HEDDLE_ARCHIVE_${name} lib${name}.a)
+    mark_as_advanced(HEDDLE_ARCHIVE_${name})
+    if(NOT HEDDLE_ARCHIVE_${name})
+      message(STATUS "lib${name}.a was not found: heddle will need the shared libraries of elfutils")
+      return()
+    endif()
+    list(APPEND archives ${HEDDLE_ARCHIVE_${name}})
+  endforeach()
+  set_property(TARGET PkgConfig::elfutils PROPERTY INTERFACE_LINK_LIBRARIES ${archives})
+endfunction()
+
+# Debian has no archive of fmt. Its headers hold the whole library: compiled so that every function of them is put into
+# the object, they make one.
+function(heddle_fmt_archive)
+  get_target_property(type fmt::fmt TYPE)
+  if(NOT type STREQUAL "SHARED_LIBRARY")
+    return()
+  endif()
+  set(source ${CMAKE_BINARY_DIR}/heddle_fmt.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#define FMT_HEADER_ONLY 1\n#include <fmt/format.h>\n")
+  add_library(heddle_fmt STATIC ${source})
+  get_target_property(folders fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(heddle_fmt SYSTEM PRIVATE ${folders})
+  target_compile_options(heddle_fmt PRIVATE -g0 -fno-inline -fkeep-inline-functions -ffunction-sections)
+  set_target_properties(heddle_fmt PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/src)
+  get_target_property(configuration fmt::fmt IMPORTED_CONFIGURATIONS)
+  list(GET configuration 0 configuration)
+  set_target_properties(fmt::fmt PROPERTIES IMPORTED_LOCATION_${configuration} ${CMAKE_BINARY_DIR}/src/libheddle_fmt.a)
+  add_dependencies(fmt::fmt heddle_fmt)
+endfunction()
+
+if(NOT HEDDLE_SANITIZE)
+  foreach(target IN ITEMS absl::inlined_vector absl::flat_hash_set absl::flat_hash_map)
+    heddle_absl_archives(${target})
+  endforeach()
+  heddle_elfutils_archives()
+  heddle_fmt_archive()
+endif()
