@@ -39,8 +39,13 @@ std::optional<HeapFault> heap_fault(const Execution& execution) {
   std::string_view text = message->text, first = take_part(text);
   HeapFault fault;
   fault.address = take_number(first).value_or(0);
-  while (!text.empty())
-    if (auto event = parse_event(take_part(text))) fault.events.push_back(std::move(*event));
+  while (!text.empty()) {
+    std::string_view part = take_part(text);
+    if (auto event = parse_event(part))
+      fault.events.push_back(std::move(*event));
+    else if (take_word(part) == MemoryText::kOverrun)
+      fault.overrun_bytes = take_number(part).value_or(0);
+  }
   return fault;
 }
 

@@ -1,5 +1,5 @@
 // What the runtime has recorded of a misuse of the heap (MessageKind::HeapFault): of a double free, where the block was
-// freed before, and by whom.
+// freed before, and by whom; of a block that was written past its end, how far.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct BlockEvent {
 };
 
 struct HeapFault {
-  std::uint64_t address = 0;       // that was to be freed, or whose size was to be changed
-  std::vector<BlockEvent> events;  // of the block that begins there, or that held the address; the latest first
+  std::uint64_t address = 0;        // that was to be freed, or whose size was to be changed
+  std::vector<BlockEvent> events;   // of the block that begins there, or that held the address; the latest first
+  std::uint64_t overrun_bytes = 0;  // that were written to behind its end, at least; 0: the misuse is another one
 };
 
 // Nothing where the heap was not misused. What became of the block before is known in replays only.

@@ -107,7 +107,9 @@ std::optional<Printed> printed_exception(std::string_view output) {
 }
 
 std::optional<Printed> printed_corruption(std::string_view output) {
-  static constexpr std::string_view kWordings[] = {"*** stack smashing detected ***",
+  static constexpr std::string_view kWordings[] = {"exit(): a block was written past its end",
+                                                   "exit(): the word behind a block was overwritten",
+                                                   "*** stack smashing detected ***",
                                                    "*** buffer overflow detected ***",
                                                    "double free or corruption",
                                                    "free(): ",

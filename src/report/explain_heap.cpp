@@ -50,6 +50,12 @@ void add_heap_fault(Paragraph& paragraph, const Execution& execution, Names& nam
   const std::uint64_t offset = fault->address - fault->events.front().begin;
   if (offset != 0)
     paragraph.add(prose("The pointer lies {} behind the beginning of a block.", counted(offset, "byte")));
+  if (fault->overrun_bytes != 0) {
+    add(paragraph, prose("The block of {} was allocated", counted(fault->events.front().bytes, "byte")),
+        fault->events.front(), names);
+    paragraph.add(prose("At least {} behind its end were written to.", counted(fault->overrun_bytes, "byte")));
+    return;
+  }
   bool earlier = false;  // lives of the memory
   for (const BlockEvent& event : fault->events) {
     if (event.freed) {

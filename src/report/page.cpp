@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/aftermath.h"
 #include "report/chart.h"
 #include "report/explain.h"
 #include "report/explain_moment.h"
@@ -63,7 +64,7 @@ void put_together(Glossary& names) {
 class PageBuilder {
  public:
   PageBuilder(const PageInput& input, const Execution& execution, Names& names, SourceText& sources)
-      : input_(input), execution_(execution), names_(names), sources_(sources) {}
+      : input_(input), execution_(execution), names_(names), sources_(sources), told_steps_(steps_told()) {}
 
   Document build();
 
@@ -87,8 +88,10 @@ class PageBuilder {
   Prose headline() const;
   bool brief() const { return input_.detail == Detail::Brief; }
   std::optional<std::uint32_t> decisive_step() const;
+  std::size_t steps_told();
   std::vector<Stretch> shown_steps() const;
   std::set<ObjectId> mentioned() const;
+  std::set<TaskId> taking_part() const;
   Prose meaning_of(TaskId task) const;
   bool hangs() const { return execution_.end.end == EndKind::Deadlock; }
   // Did the program come to its own end: exit(), or a return from main()?
@@ -103,6 +106,7 @@ class PageBuilder {
   const Execution& execution_;
   Names& names_;
   SourceText& sources_;
+  std::size_t told_steps_;  // of a brief page: without what comes after the failure
 };
 
 // In the order in which they are read.
@@ -165,8 +169,30 @@ std::optional<std::uint32_t> PageBuilder::decisive_step() const {
   return decisive ? std::optional(decisive->step) : std::nullopt;
 }
 
+std::size_t PageBuilder::steps_told() {
+  std::size_t told = execution_.steps.size();
+  if (!brief()) return told;
+  told = steps_before_aftermath(input_.kind, input_.message, execution_, names_);
+  for (const std::uint32_t step : steps_named(input_.moment, execution_)) told = std::max<std::size_t>(told, step + 1);
+  return std::min(told, execution_.steps.size());
+}
+
 std::vector<Stretch> PageBuilder::shown_steps() const {
-  return select_steps(execution_, steps_named(input_.moment, execution_), input_.detail);
+  std::vector<Stretch> shown = select_steps(execution_, steps_named(input_.moment, execution_), input_.detail);
+  std::erase_if(shown, [this](const Stretch& stretch) { return stretch.first >= told_steps_; });
+  if (!shown.empty()) shown.back().last = std::min(shown.back().last, told_steps_);
+  return shown;
+}
+
+// The threads that the story is about.
+std::set<TaskId> PageBuilder::taking_part() const {
+  std::set<TaskId> tasks{execution_.end.task};
+  for (const Stretch& stretch : shown_steps())
+    for (std::size_t i = stretch.first; i < stretch.last && stretch.how == Stretch::How::Shown; ++i)
+      tasks.insert(execution_.steps[i].task);
+  for (const PendingRecord& pending : execution_.pending) tasks.insert(pending.task);
+  for (const ExecutionRace& race : execution_.races) tasks.insert({race.earlier.task, race.later.task});
+  return tasks;
 }
 
 // The objects that the page speaks of.
@@ -193,8 +219,9 @@ Prose PageBuilder::meaning_of(TaskId task) const {
 
 PageBuilder::Blocks PageBuilder::who_is_who() {
   Glossary names;
+  const std::set<TaskId> tasks = taking_part();
   for (const TaskRecord& task : execution_.tasks)
-    if (task.task != 0 && names.entries.size() < kMaxThreads)
+    if (task.task != 0 && names.entries.size() < kMaxThreads && (!brief() || tasks.count(task.task) != 0))
       names.entries.push_back({names_.task(task.task), meaning_of(task.task)});
   const std::set<ObjectId> objects = mentioned();
   for (const ObjectRecord& object : execution_.objects) {
@@ -221,6 +248,7 @@ PageBuilder::Blocks PageBuilder::how_it_came() {
                                          : "No thread had to be preempted."));
     Story story = story_of(chart, decisive_step(), steps_named(input_.moment, execution_));
     if (const auto decisive = input_.moment.decisive(execution_.steps)) story.mark = what_it_does(*decisive);
+    if (told_steps_ < execution_.steps.size()) add_aftermath(story, execution_.steps.size() - told_steps_);
     return {std::move(how_to_read), std::move(story)};
   }
   const std::string preemptions =

@@ -144,6 +144,84 @@ static void nothing(int number) { }
             left = [name for name in os.listdir(self.scratch.folder) if name.startswith("core")]
             self.assertEqual(left, [])
 
+    OVERRUN = """
+#include <malloc.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static size_t length = 13;
+static char* volatile text;
+static void* extend(void* unused) {
+  pthread_mutex_lock(&mutex);
+  length += 2;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+static void* work(void* unused) {
+  pthread_t other;
+  text = malloc(length);
+  pthread_create(&other, 0, extend, 0);
+  pthread_mutex_lock(&mutex);
+  memset(text, 'x', USED);
+  pthread_mutex_unlock(&mutex);
+  pthread_join(other, 0);
+  END;
+  return unused;
+}"""
+
+    def test_write_past_the_end_of_a_block(self):
+        """It is found where the block is freed or resized, and at the end of the program; the page says how far."""
+        ends = {"free": "free(text)", "realloc": "realloc(text, 20)", "exit": "(void)0"}
+        for number, (function, end) in enumerate(ends.items()):
+            path = self.build(f"overrun_{function}", self.OVERRUN, "-DUSED=length", "-DEND=" + end)
+            result, report = self.scratch.run_heddle("--isolation=" + ISOLATIONS[number], path)
+            result.require_status(BUG)
+            result.require_says(function + "(): a block was written past its end", "reproduced")
+            self.scratch.heddle("show", harness.trace_of(report, self.scratch)).require_says(
+                "The block of 13 bytes was allocated by work", "At least 2 bytes behind its end were written to.")
+
+    def test_write_over_all_that_a_block_has(self):
+        """A program that has asked how much it may use is right."""
+        path = self.build("usable", self.OVERRUN, "-DUSED=malloc_usable_size(text)", "-DEND=free(text)")
+        result, _ = self.scratch.run_heddle(path)
+        result.require_status(OK)
+
+    def test_lock_in_memory_that_address_sanitizer_knows_to_be_freed(self):
+        """Also where the thread waited for the lock when the memory was freed, which AddressSanitizer does not see."""
+        text = """
+const char* __asan_default_options(void) { return "symbolize=0"; }
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t* inner;
+static int closed;
+static void* user(void* unused) {
+  pthread_mutex_lock(&mutex);
+  const int gone = closed;
+  pthread_mutex_unlock(&mutex);
+  if (gone) return unused;
+  pthread_mutex_lock(inner);
+  pthread_mutex_unlock(inner);
+  return unused;
+}
+static void* work(void* unused) {
+  pthread_t other;
+  inner = calloc(1, sizeof *inner);
+  pthread_mutex_init(inner, 0);
+  pthread_create(&other, 0, user, 0);
+  pthread_mutex_lock(&mutex);
+  closed = 1;
+  pthread_mutex_unlock(&mutex);
+  EARLY;
+  pthread_join(other, 0);
+  LATE;
+  return unused;
+}"""
+        for early in (True, False):
+            path = self.build(f"poisoned_{early}", text, "-fsanitize=address",
+                              "-DEARLY=" + ("free(inner)" if early else "(void)0"),
+                              "-DLATE=" + ("(void)0" if early else "free(inner)"))
+            result, _ = self.scratch.run_heddle(path)
+            result.require_status(BUG if early else OK)
+            if early:
+                result.require_says("AddressSanitizer: heap-use-after-free", "freed by thread")
+
     def test_sanitizer_reports_undisturbed(self):
         """While clang's AddressSanitizer prints what it has found, by another program's help, no other thread runs."""
         if shutil.which("clang") is None:

@@ -86,6 +86,34 @@ int main() {
   assert(stack->head.load()->next.load() != nullptr);
 }
 """
+# Prints as GoogleTest does. The framework takes a lock of its own when it notes a failure.
+FRAMEWORK = """
+#include <cstdio>
+std::mutex notes, lock;
+int count;
+void note_failure(int line) {
+  std::lock_guard held(notes);
+  std::printf("%s:%d: Failure\\nExpected: 2\\n", __FILE__, line);
+}
+#define CHECK(condition) do { if (!(condition)) note_failure(__LINE__); } while (0)
+int read() { std::lock_guard held(lock); return count; }
+void write(int value) { std::lock_guard held(lock); count = value; }
+void add() { write(read() + 1); }
+void later() { std::lock_guard held(lock); count = 0; }
+int main() {
+  std::puts("[ RUN      ] Counter.Adds");
+  std::thread one(add), other(add);
+  one.join();
+  other.join();
+  const int found = read();
+  CHECK(found == 2);
+  std::puts("[  FAILED  ] Counter.Adds");
+#ifdef LATER
+  for (int i = 0; i < 2; ++i) std::thread(later).join();
+#endif
+  return found != 2;
+}
+"""
 
 
 class PageNames(harness.TestCase):
@@ -114,6 +142,19 @@ class PageNames(harness.TestCase):
         for flags in (("-O0",), ("-O1",)):
             page, = self.pages(ACCOUNTS % ("Account a, b;", "a", "b", "b", "a"), flags=flags)
             self.require(page, "waits for b.mutex, which", "waits for a.mutex, which", "a variable of main()")
+
+    def test_what_comes_after_the_failure_is_left_out(self):
+        page, = self.pages(FRAMEWORK, flags=("-O1", "-DLATER"))
+        self.require(page, "program.cpp:", "Failure", "joins add 2", "steps after the failure (--full shows them)")
+        self.assertNotIn("later", page)
+        full = self.scratch.heddle("show", "--full")
+        full.require_says("later 1")
+        full.require("after the failure" not in full.text, "a full page leaves something out")
+
+    def test_nothing_comes_after_the_failure(self):
+        page, = self.pages(FRAMEWORK)
+        self.require(page, "Failure", "joins add 2")
+        self.assertNotIn("after the failure", page)
 
     def test_in_an_array_on_the_heap(self):
         """The second class is as large as the array, and has something else there."""

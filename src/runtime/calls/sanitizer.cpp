@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "runtime/state/objects.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -41,11 +43,19 @@ void find_undefined_behavior() {
   permanent_sanitizer.last = reinterpret_cast<Site>(object.dlfo_map_end);
 }
 
+void find_poison() {
+  const auto asked =
+      reinterpret_cast<decltype(PermanentPoison::is_poisoned)>(dlsym(RTLD_DEFAULT, "__asan_address_is_poisoned"));
+  const auto report = reinterpret_cast<decltype(PermanentPoison::report)>(dlsym(RTLD_DEFAULT, "__asan_report_error"));
+  if (asked != nullptr && report != nullptr) permanent_poison = {asked, report};
+}
+
 }  // namespace
 
 void find_sanitizer() {
   const InsideScope inside;
   if (dlsym(RTLD_DEFAULT, kFunctions[0]) == nullptr) return find_undefined_behavior();
+  find_poison();
   Site lowest = UINT64_MAX, highest = 0;
   for (const char* name : kFunctions) {
     const auto address = reinterpret_cast<Site>(dlsym(RTLD_DEFAULT, name));

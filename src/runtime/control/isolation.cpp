@@ -17,6 +17,7 @@
 #include "runtime/carrier/large_stacks.h"
 #include "runtime/control/lifecycle.h"
 #include "runtime/detect/monitor/monitor.h"
+#include "runtime/heap/program_heap.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/os/system_call.h"
 #include "runtime/os/wait_process.h"
@@ -422,6 +423,7 @@ void finish_execution(int status, Ending ending) {
   if (!runtime.recording) return;
   // A copy of the process that did not come through us. There is none on a snapshot, and asking costs.
   if (!on_snapshot() && os::process_id() != runtime.shared->status.executing.load()) return;
+  check_program_heap();
   if (!runtime.world->population().others_are_over()) {
     // Until here others may still run, and find what the exit handlers have destroyed. A step also where they have
     // ended already and nobody has joined them: executions that differ only in when they did are to be alike.

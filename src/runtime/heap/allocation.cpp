@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "runtime/heap/guards.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/layout.h"
 #include "runtime/heap/size_classes.h"
@@ -13,8 +14,9 @@ constexpr std::size_t kFirstChunkBytes = std::size_t{16} << 10;  // with the con
 constexpr std::size_t kChunkBytes = std::size_t{32} << 10;
 constexpr std::size_t kRoomShare = 8;  // a block that grows by less than this share of it is given as much again
 
+// With at least one byte for the guard (guards.h): none of the next header lies right behind such a block.
 std::uint32_t units_of_bytes(std::size_t bytes) {
-  const std::size_t units = (bytes + kBlockHeaderBytes + kUnit - 1) / kUnit;
+  const std::size_t units = (bytes + 1 + kBlockHeaderBytes + kUnit - 1) / kUnit;
   return static_cast<std::uint32_t>(units < kMinBlockUnits ? kMinBlockUnits : units);
 }
 
@@ -82,7 +84,8 @@ void* Heap::fail(HeapFault fault) {
 }
 
 std::uint64_t* Heap::header_of(void* memory) {
-  const HeapFault found = fault_of(range(), memory);
+  HeapFault found = fault_of(range(), memory);
+  if (found == HeapFault::None && is_overrun(memory)) found = HeapFault::Overrun;
   if (found == HeapFault::None) return static_cast<std::uint64_t*>(memory) - 1;
   return static_cast<std::uint64_t*>(fail(found));
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "protocol/memory_text.h"
+#include "runtime/heap/guards.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/state/runtime.h"
@@ -87,6 +88,24 @@ std::uint64_t begin_of_block(std::uint64_t address) {
   return around == nullptr ? 0 : around->begin;
 }
 
+constexpr unsigned kTold = 6;  // three lives of a block
+constexpr std::size_t kOneEvent = 96 + BlockEvent::kDepth * 17;
+constexpr std::size_t kOverrunText = 32;
+constexpr std::size_t kFaultText = 32 + kTold * kOneEvent + kOverrunText;
+
+std::size_t write_fault(char* text, const void* memory) {
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  auto length = static_cast<std::size_t>(snprintf(text, 32, "%lx", address));
+  const std::uint64_t begin = execution_history.notes_blocks ? begin_of_block(address) : 0;
+  std::uint64_t at = 0;
+  for (unsigned told = 0; begin != 0 && told < kTold; ++told, ++at) {
+    const BlockEvent* const event = latest(at, [begin](const BlockEvent& one) { return one.begin == begin; });
+    if (event == nullptr) break;
+    length += write_event(text + length, kOneEvent, *event);
+  }
+  return length;
+}
+
 }  // namespace
 
 void begin_noting_blocks() {
@@ -114,19 +133,16 @@ bool is_noted_as_freed(const void* memory) {
 
 const Site* stack_of(const BlockEvent& event) { return execution_blocks.stacks[event.stack]; }
 
-void record_heap_fault(const void* memory) {
+void record_heap_fault(const void* memory, bool is_overrun) {
   if (is_foreign_thread()) return;
-  constexpr unsigned kTold = 6;  // three lives of a block
-  constexpr std::size_t kOneEvent = 96 + BlockEvent::kDepth * 17;
-  const auto address = reinterpret_cast<std::uint64_t>(memory);
-  char text[32 + kTold * kOneEvent];
-  auto length = static_cast<std::size_t>(snprintf(text, 32, "%lx", address));
-  const std::uint64_t begin = execution_history.notes_blocks ? begin_of_block(address) : 0;
-  std::uint64_t at = 0;
-  for (unsigned told = 0; begin != 0 && told < kTold; ++told, ++at) {
-    const BlockEvent* const event = latest(at, [begin](const BlockEvent& one) { return one.begin == begin; });
-    if (event == nullptr) break;
-    length += write_event(text + length, kOneEvent, *event);
+  char text[kFaultText];
+  std::size_t length = write_fault(text, memory);
+  const bool notes = is_overrun && execution_history.notes_blocks;
+  const BlockEvent* const event = notes ? latest_at(reinterpret_cast<std::uint64_t>(memory)) : nullptr;
+  if (event != nullptr && !event->freed) {
+    text[length++] = '\0';
+    length += static_cast<std::size_t>(
+        snprintf(text + length, kOverrunText - 1, "%s %lx", MemoryText::kOverrun, overrun_bytes(memory, event->bytes)));
   }
   record_message(MessageKind::HeapFault, runtime.current, text, length);
 }

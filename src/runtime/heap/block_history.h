@@ -39,6 +39,7 @@ bool is_noted_as_freed(const void* memory);
 // Its call stack, `depth` sites, innermost first.
 const Site* stack_of(const BlockEvent& event);
 // Says in a message of kind HeapFault which memory was misused, and what became of it before, as far as that is known.
-void record_heap_fault(const void* memory);
+// `is_overrun`: a block in use was written past its end; how far is told, too.
+void record_heap_fault(const void* memory, bool is_overrun = false);
 
 }  // namespace heddle::runtime

@@ -33,7 +33,9 @@ enum class HeapFault : std::uint8_t {
   None,
   InvalidPointer,  // not the start of a block, or its header was overwritten
   DoubleFree,
-  Corrupted,  // a free block or a neighbour's header was overwritten
+  Corrupted,          // a free block or a neighbour's header was overwritten
+  Overrun,            // the block was written past its end (guards.h)
+  OverrunOrUnderrun,  // the word behind the block was overwritten: from there, or from the block behind it
 };
 
 struct HeapRange {
@@ -80,7 +82,8 @@ class Heap {
   std::atomic<std::uint64_t>& lock_word() { return lock_; }
 
  private:
-  std::uint64_t* header_of(void* memory);  // of a block in use; null and a fault for any other pointer
+  // Of a block in use; null and a fault for any other pointer, or if the block was written past its end.
+  std::uint64_t* header_of(void* memory);
   void* fail(HeapFault fault);
 
   void* allocate_small(unsigned size_class);

@@ -1,8 +1,8 @@
 // How blocks of the heap look in memory. Private to src/runtime/heap.
 //
 // The word before a block's memory is its header: how many units of 16 bytes the block has (32 bits), its state (8),
-// and a tag (24) over all that and the address. A small block has only this header. A larger block has another word
-// before it: the size of the block before while that one is free.
+// and a tag (24) over the address and all that but kGuarded. A small block has only this header. A larger block has
+// another word before it: the size of the block before while that one is free.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,14 @@ struct State {
   static constexpr std::uint8_t kSmall = 2;
   static constexpr std::uint8_t kInternal = 4;  // a chunk of small blocks
   static constexpr std::uint8_t kPreviousFree = 8;
+  static constexpr std::uint8_t kGuarded = 16;  // guards.h
 };
+
+inline constexpr std::uint64_t kGuardedBit = std::uint64_t{State::kGuarded} << 32;  // set and cleared by itself
 
 inline std::uint64_t make_header(const void* place, std::uint64_t units, std::uint8_t state) {
   const std::uint64_t contents = units | std::uint64_t{state} << 32;
-  const std::uint64_t mixed = (contents ^ reinterpret_cast<std::uintptr_t>(place)) * kGoldenRatio;
+  const std::uint64_t mixed = ((contents & ~kGuardedBit) ^ reinterpret_cast<std::uintptr_t>(place)) * kGoldenRatio;
   return contents | ((mixed >> 40) | 1) << 40;  // never zero, as fresh memory is
 }
 

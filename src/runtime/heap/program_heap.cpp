@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "runtime/heap/block_history.h"
+#include "runtime/heap/guards.h"
 #include "runtime/heap/layout.h"
 #include "runtime/os/real.h"
 #include "runtime/os/system_call.h"
@@ -86,6 +87,11 @@ const char* text_of(HeapFault fault, bool large) {
       return large ? "(): double free detected (of a large block)\n" : "(): double free detected\n";
     case HeapFault::Corrupted:
       return "(): corrupted block (written to after it was freed, or past the end of the one before it)\n";
+    case HeapFault::Overrun:
+      return "(): a block was written past its end\n";
+    case HeapFault::OverrunOrUnderrun:
+      return "(): the word behind a block was overwritten (past the block's end, or before the beginning of the next "
+             "one)\n";
     default:
       return large ? "(): invalid pointer (a large block that was freed before, not given out by malloc, or the word "
                      "before it was overwritten)\n"
@@ -95,7 +101,8 @@ const char* text_of(HeapFault fault, bool large) {
 
 // `memory`: what the function was given; null: nothing.
 [[noreturn]] void report(HeapFault fault, const char* function, const void* memory = nullptr) {
-  if (memory != nullptr) record_heap_fault(memory);
+  const bool is_overrun = fault == HeapFault::Overrun || fault == HeapFault::OverrunOrUnderrun;
+  if (memory != nullptr) record_heap_fault(memory, is_overrun);
   const bool large = in_heap(memory) && reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
   if (large && fault == HeapFault::InvalidPointer && is_noted_as_freed(memory)) fault = HeapFault::DoubleFree;
   char line[160];
@@ -103,6 +110,12 @@ const char* text_of(HeapFault fault, bool large) {
   os::complain(line);
   real::abort();
   __builtin_unreachable();
+}
+
+bool is_guarded(const Heap* heap) { return heap == process_heaps.program && !process_heap.is_bypassed; }
+
+void* guarded(const Heap* heap, void* memory, std::size_t bytes) {
+  return is_guarded(heap) ? guard(memory, bytes) : memory;
 }
 
 // What `call` gives for a heap that is free to be used and has room; real:: comes last.
@@ -212,7 +225,7 @@ HeapRange program_heap_range() {
 void* heap_allocate(std::size_t bytes) {
   if (exceeds_limit(bytes)) return nullptr;
   return begin_life(allocate_from(
-                        "malloc", [bytes](Heap* heap) { return heap->allocate(bytes); },
+                        "malloc", [bytes](Heap* heap) { return guarded(heap, heap->allocate(bytes), bytes); },
                         [bytes] { return real::malloc != nullptr ? real::malloc(bytes) : nullptr; }),
                     bytes);
 }
@@ -220,17 +233,18 @@ void* heap_allocate(std::size_t bytes) {
 void* heap_allocate_zeroed(std::size_t bytes) {
   if (exceeds_limit(bytes)) return nullptr;
   return begin_life(allocate_from(
-                        "calloc", [bytes](Heap* heap) { return heap->allocate_zeroed(bytes); },
+                        "calloc", [bytes](Heap* heap) { return guarded(heap, heap->allocate_zeroed(bytes), bytes); },
                         [bytes] { return real::calloc != nullptr ? real::calloc(1, bytes) : nullptr; }),
                     bytes);
 }
 
 void* heap_allocate_aligned(std::size_t alignment, std::size_t bytes) {
   if (exceeds_limit(bytes)) return nullptr;
-  return begin_life(allocate_from(
-                        "memalign", [=](Heap* heap) { return heap->allocate_aligned(alignment, bytes); },
-                        [=] { return real::memalign != nullptr ? real::memalign(alignment, bytes) : nullptr; }),
-                    bytes);
+  return begin_life(
+      allocate_from(
+          "memalign", [=](Heap* heap) { return guarded(heap, heap->allocate_aligned(alignment, bytes), bytes); },
+          [=] { return real::memalign != nullptr ? real::memalign(alignment, bytes) : nullptr; }),
+      bytes);
 }
 
 bool heap_gives_out(std::uint64_t memory) {
@@ -260,12 +274,25 @@ void heap_release(void* memory) {
   if (__builtin_expect(execution_history.notes_blocks, 0)) note_free(memory);
 }
 
+namespace {
+
+void* resize_guarded(Heap* heap, void* memory, std::size_t bytes) {
+  const bool known = is_guarded(heap) && heap->bytes_of_block(memory) != 0;
+  const std::size_t asked = known ? unguard(memory) : 0;
+  void* const resized = heap->resize(memory, bytes);
+  if (resized != nullptr) return guarded(heap, resized, bytes);
+  if (known && heap->fault() == HeapFault::None) guard(memory, asked);
+  return nullptr;
+}
+
+}  // namespace
+
 void* heap_resize(void* memory, std::size_t bytes) {
   Heap* heap = owner_of(memory);
   if (is_limited() && exceeds_limit(bytes - std::min(bytes, heap->bytes_of_block(memory)))) return nullptr;
   const std::size_t before = monitored() ? heap->usable_bytes(memory) : 0;
   if (lock(heap)) {
-    void* resized = heap->resize(memory, bytes);
+    void* const resized = resize_guarded(heap, memory, bytes);
     unlock(heap);
     if (heap->fault() != HeapFault::None) report(heap->fault(), "realloc", memory);
     if (resized == memory) {
@@ -291,6 +318,23 @@ std::size_t heap_usable_bytes(void* memory) {
   const std::size_t bytes = heap->usable_bytes(memory);
   if (heap->fault() != HeapFault::None) report(heap->fault(), "malloc_usable_size", memory);
   return bytes;
+}
+
+std::size_t heap_give_all(void* memory) {
+  Heap* heap = owner_of(memory);
+  const std::size_t bytes = heap_usable_bytes(memory);
+  if (!is_guarded(heap) || !lock(heap)) return bytes;
+  unguard(memory);  // if it was overrun, it stays guarded, and that is found later
+  unlock(heap);
+  return bytes;
+}
+
+void check_program_heap() {
+  Heap* heap = process_heaps.program;
+  if (heap == nullptr || !is_guarded(heap) || heap->fault() != HeapFault::None || !lock(heap)) return;
+  const OverrunBlock found = find_overrun(*heap);
+  unlock(heap);
+  if (found.fault != HeapFault::None) report(found.fault, "exit", found.memory);
 }
 
 void limit_program_heap(std::size_t most) { execution_heap_limit.most = most; }

@@ -35,6 +35,10 @@ std::size_t bytes_of_program(const void* memory);
 // `caller` is about to give the block back: who watches is told. Comes before heap_release().
 void heap_tell_of_free(const void* memory, const void* caller);
 std::size_t heap_usable_bytes(void* memory);
+// The same, and from now on the program may write to all of it (guards.h).
+std::size_t heap_give_all(void* memory);
+// The program ends: was a block written past its end? Then that is reported, as free() does.
+void check_program_heap();
 HeapUse heap_use();
 // So much may be in use from now on; what exceeds it gets no memory.
 void limit_program_heap(std::size_t most);

@@ -10,6 +10,18 @@ namespace heddle::runtime {
 void SmallBlocks::use_chunk(char* begin, char* end) {
   bump_ = begin + kSmallHeaderBytes;
   chunk_end_ = end;
+  mark_end();
+}
+
+void SmallBlocks::grow_chunk(char* end) {
+  chunk_end_ = end;
+  mark_end();
+}
+
+void SmallBlocks::mark_end() {
+  const auto rest = static_cast<std::size_t>(chunk_end_ - bump_) - kSmallHeaderBytes;
+  auto* mark = reinterpret_cast<std::uint64_t*>(bump_);
+  *mark = make_header(mark, rest / kUnit, State::kSmall | State::kInternal);
 }
 
 void* SmallBlocks::take(const Arena& arena, unsigned size_class, bool& corrupted) {
@@ -36,12 +48,14 @@ void* SmallBlocks::make(std::uint32_t units) {
   auto* header = reinterpret_cast<std::uint64_t*>(bump_);
   *header = make_header(header, units, State::kSmall | State::kUsed);
   bump_ += units * kUnit;
+  mark_end();
   return header + 1;
 }
 
 void SmallBlocks::forget(Arena& arena) {
   std::memset(freed_, 0, sizeof freed_);
   arena.zero(bump_, chunk_end_);
+  mark_end();
 }
 
 void SmallBlocks::give_back(const Arena& arena, std::uint64_t* header) {

@@ -25,6 +25,7 @@ void free_object(ObjectId id, std::size_t offset, Site site) {
 
 void free_objects_in(const void* memory, Site site) {
   if (runtime.mode == Mode::Uninitialized || !controlled() || is_foreign_thread()) return;
+  if (!may_hold_objects(memory, kMostBytes)) return;  // its size need not be looked up
   const std::size_t bytes = bytes_of_program(memory);
   if (bytes > kMostBytes || !may_hold_objects(memory, bytes)) return;
   for (std::size_t offset = 0; offset + sizeof(Mark) <= bytes; offset += sizeof(Mark))

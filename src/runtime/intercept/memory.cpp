@@ -122,7 +122,7 @@ HEDDLE_EXPORT void* pvalloc(size_t bytes) {
 }
 
 HEDDLE_EXPORT size_t malloc_usable_size(void* memory) {
-  if (in_heap(memory)) return heap_usable_bytes(memory);
+  if (in_heap(memory)) return heap_give_all(memory);
   return memory != nullptr && real::malloc_usable_size != kUnknown ? real::malloc_usable_size(memory) : 0;
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/schedule/loops.h"
 #include "runtime/schedule/policy/policy.h"
 #include "runtime/state/monitoring.h"
+#include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/up_calls.h"
@@ -271,6 +272,19 @@ void look_ahead() {
 
 Operation& draft_operation() { return runtime.world->draft(runtime.current); }
 
+namespace {
+
+// Its memory may have been freed while the task waited. Only of a lock that the task has now: after another operation
+// the object may be gone rightly.
+void check_lock_taken(const Operation& taken) {
+  const bool is_lock = taken.kind == OperationKind::MutexLock || taken.kind == OperationKind::ReadLock ||
+                       taken.kind == OperationKind::WriteLock || taken.kind == OperationKind::SpinLock;
+  if (is_lock && taken.object != kNoObject)
+    check_poison(reinterpret_cast<const void*>(runtime.world->object(taken.object).address), taken.site);
+}
+
+}  // namespace
+
 std::int32_t perform_draft() {
   const TaskId self = runtime.current;
   if (__builtin_expect(is_foreign_thread(), 0)) refuse_foreign_thread(runtime.world->task(self).pending);
@@ -281,6 +295,7 @@ std::int32_t perform_draft() {
   if (task.pending.kind == OperationKind::Yield) heddle_clear_dead_frames();
   if (__builtin_expect(task.interruption != model::Interruption::None, 0)) return after_interruption();
   if (__builtin_expect(runtime.mode != Mode::Branching, 0)) return end_call_unexplored();
+  if (__builtin_expect(permanent_poison.is_poisoned != nullptr, 0)) check_lock_taken(task.pending);
   return task.result;
 }
 

@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+#include "runtime/os/permanent.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/address_space.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
+
+HEDDLE_PERMANENT constinit PermanentPoison permanent_poison{};
+
 namespace {
 
 constexpr std::uint32_t kSmallTag = 0x5d;  // in the low byte; the number above it
@@ -132,7 +136,15 @@ ObjectId under_links_of_heap(ObjectKind kind, const void* address, Site site) {
 
 }  // namespace
 
+void check_poison(const void* address, Site site) {
+  if (__builtin_expect(permanent_poison.is_poisoned == nullptr, 1) || permanent_poison.is_poisoned(address) == 0)
+    return;
+  void* const frame = __builtin_frame_address(0);
+  permanent_poison.report(reinterpret_cast<void*>(site), frame, frame, const_cast<void*>(address), 1, sizeof(int));
+}
+
 Found find_object(ObjectKind kind, void* address, Site site) {
+  check_poison(address, site);
   if (const ObjectId id = marked_object(kind, address); id != kNoObject) return {id, false};
   if (const ObjectId id = left_in_freed_memory(kind, address); id != kNoObject) return {id, false};
   if (heap_has_links_at(address)) return {under_links_of_heap(kind, address, site), false};
@@ -165,6 +177,7 @@ ObjectId small_object_marked(std::uint32_t word) {
 void mark_small_object(ObjectId id, std::uint32_t* word) { *word = id << kSmallShift | kSmallTag; }
 
 Found find_small_object(ObjectKind kind, void* address, std::uint32_t* word, Site site) {
+  check_poison(address, site);
   const ObjectId id = *word >> kSmallShift;
   if ((*word & ((1u << kSmallShift) - 1)) == kSmallTag && is_object(id, kind, address)) return {id, false};
   const ObjectId made = add_object(kind, address, site);

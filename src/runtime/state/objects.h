@@ -13,6 +13,17 @@
 
 namespace heddle::runtime {
 
+// AddressSanitizer's runtime in the program: what it says of an address, and how it reports a use of it and ends the
+// process. It sees no use by the C library's functions: that is asked here, at each operation on an object. Null where
+// the program has no such runtime, and before the branching point.
+struct PermanentPoison {
+  int (*is_poisoned)(const volatile void* address) = nullptr;
+  void (*report)(void* code, void* frame, void* stack, void* address, int is_write, std::size_t bytes) = nullptr;
+};
+extern PermanentPoison permanent_poison;
+// Comes back if the object's memory may be used.
+void check_poison(const void* address, Site site);
+
 // What the first bytes of an object hold.
 struct Mark {
   static constexpr std::uint32_t kMark = 0xa11d0ced;

@@ -33,6 +33,16 @@ TEST(HeapFault, BlockAndWhoFreedIt) {
   EXPECT_EQ(block.stack, (std::vector<Site>{0x401000, 0x402000}));
 }
 
+TEST(HeapFault, HowFarABlockWasOverrun) {
+  const auto fault = heap_fault(told("7f00\0block 7f00 d 0 3 401000\0overrun 2"s));
+  ASSERT_TRUE(fault);
+  ASSERT_EQ(fault->events.size(), 1u);
+  EXPECT_EQ(fault->events[0].bytes, 13u);
+  EXPECT_EQ(fault->overrun_bytes, 2u);
+  EXPECT_EQ(heap_fault(told("7f00\0block 7f00 d 0 3 401000"s))->overrun_bytes, 0u);
+  EXPECT_EQ(heap_fault(told("7f00\0overrun"s))->overrun_bytes, 0u);
+}
+
 TEST(HeapFault, NothingMoreIsKnownOfASearch) {
   EXPECT_FALSE(heap_fault(Execution()));
   const auto fault = heap_fault(told("7f00"));

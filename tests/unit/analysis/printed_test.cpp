@@ -40,7 +40,10 @@ TEST(Printed, HeapAndStackCorruption) {
   EXPECT_EQ(printed_corruption("free(): invalid pointer\n")->message, "free(): invalid pointer");
   EXPECT_EQ(printed_corruption("x\n*** stack smashing detected ***: terminated\n")->kind, OutcomeKind::Crash);
   EXPECT_TRUE(printed_corruption("double free or corruption (fasttop)\n"));
+  EXPECT_EQ(printed_corruption("exit(): a block was written past its end\n")->message,
+            "exit(): a block was written past its end");
   EXPECT_FALSE(printed_corruption("freed it\n"));
+  EXPECT_FALSE(printed_corruption("exit(): 3\n"));
 }
 
 TEST(Printed, ALargeBlockThatWasFreedMayBeForgotten) {

@@ -138,6 +138,10 @@ TEST(Page, WhoFreedTheBlockBeforeIsSaid) {
   EXPECT_FALSE(has(page, "was freed by")) << page;
   EXPECT_TRUE(has(page, "The pointer lies 8 bytes behind the beginning of a block.")) << page;
   EXPECT_TRUE(has(page, "was allocated by a thread that Heddle does not schedule.")) << page;
+  page = page_when("7f00\0block 7f00 d 0 0\0freed 7f00 0 1 3\0overrun 2"s);
+  EXPECT_TRUE(has(page, "The block of 13 bytes was allocated by main.")) << page;
+  EXPECT_TRUE(has(page, "At least 2 bytes behind its end were written to.")) << page;
+  EXPECT_FALSE(has(page, "freed by")) << page;
 }
 
 // Who freed it last need not be who freed it too early.
