@@ -130,6 +130,7 @@ Report search(const Target& target, const Settings& settings, Regressions& regre
   constexpr double kLeast_s = 0.001;
   RunOptions options = settings.run;
   options.time_s = std::max(options.time_s - regressions.seconds(), kLeast_s);
+  options.frontier_file = saved.frontier_path();
   Report report = heddle::run(target, options, observer, &saved);
   regressions.add_to(report);
   return report;

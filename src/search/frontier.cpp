@@ -9,23 +9,19 @@
 
 namespace heddle {
 
-FrontierEntry Bin::take() {
-  HEDDLE_ASSERT(pending() != 0, "an entry is taken only from a bin that has one");
-  constexpr std::size_t kWorthwhile = 1u << 16;  // entries that are gone: their memory is given back
-  if (!stack.empty()) {
-    const FrontierEntry entry = stack.back();
-    stack.pop_back();
-    return entry;
+namespace {
+
+// Entries of the greatest ranks go to the file, until so many have.
+void write_pages(std::map<Rank, Bin>& bins, FrontierFile& file, std::size_t wanted) {
+  for (auto at = bins.rbegin(); at != bins.rend() && wanted != 0; ++at) {
+    wanted -= std::min(wanted, at->second.queue.write(file, wanted));
+    wanted -= std::min(wanted, at->second.stack.write(file, wanted));
   }
-  const FrontierEntry entry = queue[queue_taken++];
-  if (queue_taken == queue.size() || (queue_taken >= kWorthwhile && 2 * queue_taken >= queue.size())) {
-    queue = LargeVector<FrontierEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
-    queue_taken = 0;
-  }
-  return entry;
 }
 
 void BoundTally::begin_next() {
+}  // namespace
+
   const std::uint64_t now = run + outstanding;
   if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
   run_before = now;
@@ -37,12 +33,17 @@ void BoundTally::begin_next() {
 Next Frontier::next() {
   if (order_ == Order::ByCost && out_ >= std::max(kFewestOut, handed_out_ / kOut)) return Wait();
   for (auto at = bins_.lower_bound(current_); at != bins_.end();) {
+  if (const std::size_t wanted = file_.due(leaves_); wanted != 0) {
+    write_pages(bins_, file_, wanted);
+    file_.was_due(leaves_);
+  }
     Bin& bin = at->second;
     BoundTally& own = tallies_[at->first.bound];
     current_ = at->first;
     if (bin.pending() != 0) {
+    while (bin.must_read()) read_page(bin, at->first.bound);
       if (own.to_begin == 0) own.to_begin = bin.queue.size();
-      if (bin.stack.empty()) own.begin_next();
+      if (bin.stack.size() == 0) own.begin_next();
       const FrontierEntry entry = bin.take();
       --own.pending;
       nodes_.prefetch(bin.next_node());
@@ -56,6 +57,16 @@ Next Frontier::next() {
 }
 
 Next Frontier::hand_out(const FrontierEntry& entry) {
+// What could not be read is lost.
+void Frontier::read_page(Bin& bin, unsigned bound) {
+  const PageBack back = bin.read(file_);
+  if (back.lost == 0) return;
+  leaves_ -= back.lost_leaves;
+  tallies_[bound].pending -= back.lost;
+  lost_ += back.lost - 1;
+  withdraw(bound);
+}
+
   const bool revisit = entry.purpose() == Purpose::Revisit;
   const NodeId id = revisit ? entry.node : nodes_.add(entry.node, entry.step, entry.choice());
   leaves_ -= revisit ? 0 : 1;
@@ -81,9 +92,8 @@ Frontier::Outstanding Frontier::take_back(PlanId plan) {
   return *outstanding;
 }
 
-bool Frontier::followed(const Execution& execution, NodeId id) const {
-  const Deviations::Node& node = nodes_[id];
-  if (node.step == kRootStep) return true;
+bool followed(const Execution& execution, const Deviations::Node& node) {
+  if (node.step == Deviations::kRootStep) return true;
   if (node.step >= execution.steps.size()) return false;
   const StepRecord& step = execution.steps[node.step];
   return Choice{step.task, step.variant} == node.choice;
@@ -114,20 +124,21 @@ void Frontier::enqueue(const FrontierEntry& entry, const Rank& rank) {
   current_ = std::min(current_, rank);
   if (latest_ == bins_.end() || latest_->first != rank) latest_ = bins_.try_emplace(rank).first;
   Bin& own = latest_->second;
-  (order_ == Order::ByCost || rank == current_ ? own.stack : own.queue).push_back(entry);
+  if (order_ == Order::ByCost || rank == current_)
+    own.stack.push(entry);
+  else
+    own.queue.push(entry);
   ++tallies_[rank.bound].pending;
 }
 
 std::size_t Frontier::queued(unsigned bound) const {
   const auto bin = bins_.find({{}, bound});
-  return bin != bins_.end() ? bin->second.queue.size() : 0;
+  return bin != bins_.end() ? bin->second.queue.mark() : 0;
 }
 
 void Frontier::turn_round(unsigned bound, std::size_t group) {
   const auto bin = bins_.find({{}, bound});
-  if (order_ == Order::ByCost || bin == bins_.end()) return;
-  auto& queue = bin->second.queue;
-  std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());
+  if (order_ == Order::ByBound && bin != bins_.end()) bin->second.queue.turn_round(group);
 }
 
 void Frontier::restart() {
@@ -135,6 +146,7 @@ void Frontier::restart() {
   leaves_ = 0;
   bins_.clear();
   latest_ = bins_.end();
+  file_.clear();
   tallies_ = {};
   current_ = {};
   outstanding_ = {};
@@ -198,8 +210,10 @@ double Frontier::estimated_spread() const {
 }
 
 std::size_t Frontier::bytes() const {
-  const auto entries = std::accumulate(bins_.begin(), bins_.end(), std::size_t{0},
-                                       [](std::size_t sum, const auto& bin) { return sum + bin.second.pending(); });
+  const auto entries =
+      std::accumulate(bins_.begin(), bins_.end(), std::size_t{0}, [](std::size_t sum, const auto& bin) {
+        return sum + bin.second.queue.in_memory() + bin.second.stack.in_memory();
+      });
   return nodes_.in_use() * Deviations::bytes_each() + entries * sizeof(FrontierEntry);
 }
 
@@ -233,14 +247,21 @@ bool Frontier::restore(StateReader& reader) {
 // A schedule that was handed out, and the reference to its node.
 void Frontier::requeue(const Again& again) {
   const Deviations::Node node = nodes_[again.node];
+  file_.save(writer);
   const bool revisit = again.purpose == Purpose::Revisit;
   current_ = std::min(current_, again.rank);
-  bins_[again.rank].stack.push_back(
+  bins_[again.rank].stack.push(
       FrontierEntry::of(revisit ? again.node : node.parent, node.step, node.choice, again.purpose));
   ++tallies_[again.rank.bound].pending;
   if (revisit) return;
   nodes_.refer_to(node.parent);
   nodes_.release(again.node);
+  std::vector<FrontierFile::Page> pages;
+  for (const auto& [rank, bin] : bins_) {
+    pages.insert(pages.end(), bin.queue.pages().begin(), bin.queue.pages().end());
+    pages.insert(pages.end(), bin.stack.pages().begin(), bin.stack.pages().end());
+  }
+  file_.restore(reader, pages);
   ++leaves_;
 }
 

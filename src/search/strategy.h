@@ -97,6 +97,8 @@ class Strategy {
   // Into a strategy that has just been made. False: this can't be used, nor can the strategy now.
   virtual bool restore(StateReader& reader) = 0;
   // Does it leave schedules out that are equivalent to others?
+  // What save() wrote last is on disk: what it does without is not needed any more.
+  virtual void state_was_kept() {}
   virtual bool reduces() const { return false; }
   // Two schedules that count as equivalent were seen to differ, as `why` says: from here on none is to be pruned, or
   // nothing is to be promised.

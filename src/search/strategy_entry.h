@@ -62,6 +62,10 @@ struct StrategyOptions {
   // The function at a place, and the variable at an address; empty where it is not known.
   std::function<std::string(Site)> name_place = {};
   std::function<std::string(std::uint64_t)> name_object = {};
+  // How much memory the run may take; 0: there is no limit. Where what waits to be run goes beyond that; empty:
+  // nowhere.
+  std::uint64_t memory_bytes = 0;
+  std::string frontier_file = {};
   std::shared_ptr<StatementOrders> orders = nullptr;  // that good runs have shown; null: none are kept
   OptionValues own = {};
   PlanId first_plan = 1;                               // its plans are counted from here

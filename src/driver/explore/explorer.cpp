@@ -515,8 +515,11 @@ void Explorer::restore() {
   double seconds_before = 0;
   reader(seconds_before);
   keeping_.set_seconds_before(seconds_before);
-  if (!search_.restore(reader) || reader.failed() || !reader.at_end())
-    return ending_.give_up(StopReason::Error, "the search in " + saved.path() + " can't be read");
+  if (!search_.restore(reader) || reader.failed() || !reader.at_end()) {
+    const std::string why = reader.why().empty() ? "the file makes no sense" : reader.why();
+    return ending_.give_up(StopReason::Error, "the search in " + saved.path() + " can't be resumed: " + why +
+                                                  "; without --resume the search begins anew");
+  }
   saved.forget();
   report_.schedules_before = report_.schedules_in_all();
   clock_.count_from(report_.schedules_in_all());
@@ -545,7 +548,10 @@ void Explorer::keep() {
     writer(seconds);
     search_.save(writer, executor_.outstanding() - samples_.out() - reduction_.out());
   });
-  if (!error.empty()) notes_.add(error);
+  if (error.empty())
+    search_.strategy().state_was_kept();
+  else
+    notes_.add(error);
 }
 
 // A finished search leaves nothing, once its report is out. One that was short is not worth it, unless
