@@ -76,6 +76,8 @@ struct StrategyEntry {
   std::string_view name = {};  // as after --search=
   const char* help = "";       // what it runs, in one sentence
   std::vector<StrategyOption> options = {};
+  // Options of another strategy that it knows, too.
+  std::vector<std::string_view> shared = {};
   // The one of them that says at which bound the search ends; empty: there is none.
   std::string_view limit = {};
   Promise promise = {};
@@ -92,6 +94,8 @@ struct StrategyEntry {
 
   // Of an option of its own: what was given, else what it is at first.
   std::string value(const OptionValues& given, std::string_view option) const;
+  // Has it such an option, of its own or another strategy's?
+  bool knows(std::string_view option) const;
   std::optional<std::uint64_t> number(const OptionValues& given, std::string_view option) const;
 };
 
