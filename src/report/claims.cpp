@@ -111,6 +111,9 @@ void add_assumptions(const Report& report, Lines& lines) {
         assumed("threads started with the same function and argument can be swapped: nothing depends on their stack "
                 "addresses, or on which of them has ended while others are not joined yet (--symmetry=no does without "
                 "this)"));
+  if (!report.benign.empty())
+    lines.push_back(assumed(fmt::format("data races on {} do no harm, whatever order their accesses come in (--benign)",
+                                        fmt::join(report.benign, ", "))));
   if (report.instrumented) lines.push_back(assumed("memory is sequentially consistent"));
 }
 

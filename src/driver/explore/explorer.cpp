@@ -82,7 +82,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       reduction_(options_, executor_, bugs_, doubts_,
                  [this](auto... arguments) { return search_.make_bounded(arguments...); }),
       samples_(options.timeouts == Timeouts::Early),
-      racing_(options.points),
+      racing_(options.points, options_.benign, [this] { return executor_.session().modules(); }),
       spins_(target, options_),
       report_(new_report(options)),
       tally_(report_),
@@ -458,10 +458,13 @@ void Explorer::conclude() {
   const ModuleMap modules = executor_.session().modules();
   if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
   for (const std::string& text : self_check(report_, races_expected_, search_, modules)) notes_.add(text);
+  if (report_.schedules != 0 && report_.schedules_before == 0)
+    for (const std::string& text : racing_.about_benign()) notes_.add(text);
   if (report_.schedules != 0)
     for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) notes_.add(text);
   report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
+  report_.benign = racing_.benign();
   report_.coverage = search_.strategy().coverage();
   report_.parts = search_.strategy().parts();
   if (const StrategyEntry* entry = search_.strategy().proved_by()) report_.promise = entry->promise;
