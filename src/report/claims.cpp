@@ -242,6 +242,35 @@ std::string missed(const Report& report) {
       depths, counted(report.missed.steps, "step"), counted(report.tasks_max, "thread"));
 }
 
+// "about ten minutes": the order of magnitude and no more.
+const char* magnitude(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 24 * kHour, kBetween = 3;  // about the root of ten
+  if (seconds < kBetween) return "about a second";
+  if (seconds < 10 * kBetween) return "about ten seconds";
+  if (seconds < kBetween * kMinute) return "about a minute";
+  if (seconds < 10 * kBetween * kMinute) return "about ten minutes";
+  if (seconds < kBetween * kHour) return "about an hour";
+  if (seconds < 10 * kBetween * kHour) return "about ten hours";
+  if (seconds < 10 * kDay) return "days";
+  if (seconds < 60 * kDay) return "weeks";
+  return seconds < 730 * kDay ? "months" : "years";
+}
+
+// How long the next bound takes. Where the search is in the midst of one, another line says that; of a search of parts
+// the rate is not known.
+std::string next_bound(const Report& report) {
+  const Coverage& coverage = report.coverage;
+  if (!report.bugs.empty() || claims_all(report) || claims_nothing(report) || coverage.next_bound <= 0 ||
+      report.estimate || !report.parts.empty() || report.seconds <= 0)
+    return {};
+  const double rate = static_cast<double>(report.schedules_in_all()) / report.seconds;
+  return next(fmt::format("every schedule {} takes {} ({})", within(report, coverage.bound_proved + 1),
+                          magnitude(coverage.next_bound / rate),
+                          report.stop_reason == StopReason::Bound
+                              ? fmt::format("{}={}", report.limit, coverage.bound_proved + 1)
+                              : "--time"));
+}
+
 // With a bug, its own block says how to go on.
 std::string advice(const Report& report) {
   if (report.needs_only_time())
@@ -284,6 +313,7 @@ std::vector<std::string> claims(const Report& report) {
   if (std::string line = chance(report); !line.empty()) lines.push_back(std::move(line));
   if (std::string line = missed(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : conditions(report)) lines.push_back(std::move(line));
+  if (std::string line = next_bound(report); !line.empty()) lines.push_back(std::move(line));
   if (std::string line = advice(report); !line.empty()) lines.push_back(std::move(line));
   return lines;
 }

@@ -2,6 +2,7 @@
 #include "search/frontier.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -19,9 +20,9 @@ void write_pages(std::map<Rank, Bin>& bins, FrontierFile& file, std::size_t want
   }
 }
 
-void BoundTally::begin_next() {
 }  // namespace
 
+void BoundTally::begin_next() {
   const std::uint64_t now = run + outstanding;
   if (begun != 0) tree_sizes.add(static_cast<double>(now - run_before));
   run_before = now;
@@ -32,16 +33,16 @@ void BoundTally::begin_next() {
 
 Next Frontier::next() {
   if (order_ == Order::ByCost && out_ >= std::max(kFewestOut, handed_out_ / kOut)) return Wait();
-  for (auto at = bins_.lower_bound(current_); at != bins_.end();) {
   if (const std::size_t wanted = file_.due(leaves_); wanted != 0) {
     write_pages(bins_, file_, wanted);
     file_.was_due(leaves_);
   }
+  for (auto at = bins_.lower_bound(current_); at != bins_.end();) {
     Bin& bin = at->second;
     BoundTally& own = tallies_[at->first.bound];
     current_ = at->first;
-    if (bin.pending() != 0) {
     while (bin.must_read()) read_page(bin, at->first.bound);
+    if (bin.pending() != 0) {
       if (own.to_begin == 0) own.to_begin = bin.queue.size();
       if (bin.stack.size() == 0) own.begin_next();
       const FrontierEntry entry = bin.take();
@@ -56,7 +57,6 @@ Next Frontier::next() {
   return out_ == 0 ? Next(Exhausted()) : Next(Wait());
 }
 
-Next Frontier::hand_out(const FrontierEntry& entry) {
 // What could not be read is lost.
 void Frontier::read_page(Bin& bin, unsigned bound) {
   const PageBack back = bin.read(file_);
@@ -67,6 +67,7 @@ void Frontier::read_page(Bin& bin, unsigned bound) {
   withdraw(bound);
 }
 
+Next Frontier::hand_out(const FrontierEntry& entry) {
   const bool revisit = entry.purpose() == Purpose::Revisit;
   const NodeId id = revisit ? entry.node : nodes_.add(entry.node, entry.step, entry.choice());
   leaves_ -= revisit ? 0 : 1;
@@ -145,8 +146,8 @@ void Frontier::restart() {
   nodes_ = {};
   leaves_ = 0;
   bins_.clear();
-  latest_ = bins_.end();
   file_.clear();
+  latest_ = bins_.end();
   tallies_ = {};
   current_ = {};
   outstanding_ = {};
@@ -167,9 +168,24 @@ Coverage BoundTallies::coverage(std::size_t lost_from) const {
   coverage.complete = first_open == tallies_.end();
   coverage.bound_proved = static_cast<int>(proved) - 1;
   coverage.schedules_at_bound = run_below(proved);
+  coverage.next_bound = size_of_next(proved);
   for (const BoundTally& bound : tallies_) coverage.pending += bound.pending + bound.outstanding;
   coverage.bound_in_progress = static_cast<int>(std::min(cleared, tallies_.size() - 1));
   return coverage;
+}
+
+// From bound to bound their number grows by a factor that becomes smaller: for choices of k among many places, by k
+// parts of k + 1. How much it became smaller the last time says the same of this program. The estimate is between the
+// two; it is mostly within a factor of ten (estimate_test.cpp).
+double BoundTallies::size_of_next(std::size_t proved) const {
+  constexpr double kMany = 64;
+  if (proved < 3 || proved > tallies_.size()) return 0;
+  const auto run_of = [&](std::size_t bound) { return static_cast<double>(tallies_[bound].run); };
+  const double first = run_of(proved - 3), second = run_of(proved - 2), third = run_of(proved - 1);
+  if (first < 1 || second < 1 || third < kMany) return 0;
+  const double growth = third / second, change = growth / (second / first);
+  const auto bound = static_cast<double>(proved);
+  return third * growth * std::sqrt(change * (bound - 1) / bound);
 }
 
 std::uint64_t BoundTallies::run_below(std::size_t bound) const {
@@ -231,6 +247,7 @@ void Frontier::save(StateWriter& writer) const {
   for (const auto& [plan, outstanding] : outstanding_.all())
     again.push_back({outstanding.node, outstanding.purpose, {outstanding.cost, outstanding.least()}});
   writer(again);
+  file_.save(writer);
 }
 
 // What was outstanding comes first again.
@@ -239,6 +256,12 @@ bool Frontier::restore(StateReader& reader) {
   latest_ = bins_.end();
   std::vector<Again> again;
   reader(again);
+  std::vector<FrontierFile::Page> pages;
+  for (const auto& [rank, bin] : bins_) {
+    pages.insert(pages.end(), bin.queue.pages().begin(), bin.queue.pages().end());
+    pages.insert(pages.end(), bin.stack.pages().begin(), bin.stack.pages().end());
+  }
+  file_.restore(reader, pages);
   if (reader.failed()) return false;
   std::for_each(again.rbegin(), again.rend(), [this](const Again& one) { requeue(one); });
   return true;
@@ -247,7 +270,6 @@ bool Frontier::restore(StateReader& reader) {
 // A schedule that was handed out, and the reference to its node.
 void Frontier::requeue(const Again& again) {
   const Deviations::Node node = nodes_[again.node];
-  file_.save(writer);
   const bool revisit = again.purpose == Purpose::Revisit;
   current_ = std::min(current_, again.rank);
   bins_[again.rank].stack.push(
@@ -256,12 +278,6 @@ void Frontier::requeue(const Again& again) {
   if (revisit) return;
   nodes_.refer_to(node.parent);
   nodes_.release(again.node);
-  std::vector<FrontierFile::Page> pages;
-  for (const auto& [rank, bin] : bins_) {
-    pages.insert(pages.end(), bin.queue.pages().begin(), bin.queue.pages().end());
-    pages.insert(pages.end(), bin.stack.pages().begin(), bin.stack.pages().end());
-  }
-  file_.restore(reader, pages);
   ++leaves_;
 }
 

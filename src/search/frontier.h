@@ -103,6 +103,8 @@ class BoundTallies {
   const BoundTally* find(unsigned bound) const { return bound < tallies_.size() ? &tallies_[bound] : nullptr; }
   // Schedules that were run of all bounds below this one.
   std::uint64_t run_below(std::size_t bound) const;
+  // About so many schedules there are of this bound, if all below have been run; 0: nobody can tell.
+  double size_of_next(std::size_t proved) const;
   // What follows from them where nothing was lost, and what was lost from a bound on.
   Coverage coverage(std::size_t lost_from) const;
   template <typename Self, typename Archive>
@@ -168,9 +170,9 @@ class Frontier {
   std::size_t leaves() const { return leaves_; }
   std::size_t in_use() const { return nodes_.in_use() + leaves_; }
   std::size_t bytes() const;
+  FrontierFile& file() { return file_; }
   void save(StateWriter& writer) const;
   // False: it makes no sense.
-  FrontierFile& file() { return file_; }
   bool restore(StateReader& reader);
 
  private:
@@ -187,12 +189,12 @@ class Frontier {
   void enqueue(const FrontierEntry& entry, const Rank& rank);
   struct Again;
   void requeue(const Again& again);
+  void read_page(Bin& bin, unsigned bound);
 
   Order order_;
-  void read_page(Bin& bin, unsigned bound);
+  FrontierFile file_;
   Deviations nodes_;
   std::size_t leaves_ = 0;  // entries of bins that are no revisits
-  FrontierFile file_;
   std::map<Rank, Bin> bins_;
   std::map<Rank, Bin>::iterator latest_ = bins_.end();  // the bin of the entry that was put in last; end: not known
   BoundTallies tallies_;

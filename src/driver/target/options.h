@@ -60,8 +60,8 @@ struct RunOptions {
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
   unsigned workers = 0;            // -j; 0: as many as there are processors for them
   std::uint64_t memory_bytes = 0;  // --memory; 0: no limit
-  std::string start_at;
   std::string frontier_file;       // where schedules that wait go beyond that; empty: nowhere
+  std::string start_at;
   ClockKind clock = ClockKind::Virtual;
   std::string target;
   bool follow_fork = false;      // explore a child that the program forks before its first thread, too
