@@ -81,17 +81,24 @@ Frame Targets::frame_at(Site site) {
   return own != frames.end() ? *own : frames.front();
 }
 
-bool Targets::is_variable(const ObjectRecord& object) {
+bool Targets::is_variable(std::uint64_t address) {
   other_variables_.asked = true;
-  const auto [entry, added] = known_variables_.try_emplace(object.address, false);
+  const auto [entry, added] = known_variables_.try_emplace(address, false);
   if (!added) return entry->second;
-  const std::string own = symbolizer().variable(object.address);
+  const std::string own = symbolizer().variable(address);
   for (Name& name : variables_) {
     if (own.empty() || !names_variable(name.pattern, own)) continue;
     entry->second = name.matched = true;
   }
   if (!entry->second) other_variables_.add(own);
   return entry->second;
+}
+
+std::vector<std::string> Targets::variables_that_match(bool any) const {
+  std::vector<std::string> result;
+  for (const Name& name : variables_)
+    if (name.matched == any) result.push_back(name.pattern);
+  return result;
 }
 
 std::vector<std::string> Targets::unmatched() const {

@@ -26,7 +26,8 @@ class Targets {
   // Is this place in one of the functions? With its scope or without, and what it was inlined into counts, too.
   bool is_method(Site site);
   // Is this object one of the variables, or a part of it? Those without a name of their own, as on the heap, are not.
-  bool is_variable(const ObjectRecord& object);
+  bool is_variable(const ObjectRecord& object) { return is_variable(object.address); }
+  bool is_variable(std::uint64_t address);
   // What these are called; empty where that is not known.
   std::string function_at(Site site) { return frame_at(site).function; }
   // The innermost code there that is of no library of the language.
@@ -35,6 +36,10 @@ class Targets {
   std::string variable_at(std::uint64_t address) { return symbolizer().variable(address); }
   // A sentence for each name that nothing has matched, where anything was asked for; with some names that there are.
   std::vector<std::string> unmatched() const;
+  // The names of variables that something has matched, and the others. Those that were looked up and matched none, or
+  // a sentence that there are none.
+  std::vector<std::string> variables_that_match(bool any) const;
+  std::string other_variables() const { return other_variables_.text(); }
 
  private:
   struct Name {

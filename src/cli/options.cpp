@@ -388,6 +388,10 @@ void add_search(const Group& add) {
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
       "data races that are not reported, in the format of ThreadSanitizer: lines such as race:FUNCTION, race:FILE, "
       "race:VARIABLE, with * for any text");
+  add(For::Run, "--benign", "NAMES", true, text(run_part, &R::benign, "the names of variables"),
+      "variables on which data races do no harm: stats.hits,counter; * stands for any text. Such races are not "
+      "reported, "
+      "and their places are no scheduling points");
   add(For::Run, "--require-bound", "N", true, number(&R::require_bound, 0, kMaxBound),
       "end with status 3 unless every schedule with at most N preemptions was run, as the line Proved: says it (fair "
       "ones, where threads yield)");

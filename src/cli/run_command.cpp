@@ -131,6 +131,7 @@ Report search(const Target& target, const Settings& settings, Regressions& regre
   constexpr double kLeast_s = 0.001;
   RunOptions options = settings.run;
   options.time_s = std::max(options.time_s - regressions.seconds(), kLeast_s);
+  options.frontier_file = saved.frontier_path();
   Report report = heddle::run(target, options, observer, &saved);
   regressions.add_to(report);
   return report;
@@ -190,6 +191,14 @@ bool enter_environment_of(Settings& settings, Terminal& terminal) {
   return true;
 }
 
+// "bounded", "bounded and dpor"
+std::string strategies_that_know(std::string_view option) {
+  std::string result;
+  for (const StrategyEntry& entry : strategies())
+    if (entry.knows(option)) result.append(result.empty() ? "" : " and ").append(entry.name);
+  return result;
+}
+
 // Options that the search would ignore; empty: none.
 std::string unfit_for_search(const Settings& settings, const StrategyEntry& entry) {
   const Settings defaults;
@@ -198,9 +207,9 @@ std::string unfit_for_search(const Settings& settings, const StrategyEntry& entr
     if (is_set(*option_named(name))) return why;
   for (const Option& option : options()) {
     const StrategyEntry* owner = strategy_with_option(option.name);
-    if (owner != nullptr && owner != &entry && is_set(option))
-      return fmt::format("{} is for --search={} only: use --search={}, or leave it out", option.name, owner->name,
-                         owner->name);
+    if (owner != nullptr && !entry.knows(option.name) && is_set(option))
+      return fmt::format("{} is for --search={} only: use --search={}, or leave it out", option.name,
+                         strategies_that_know(option.name), owner->name);
   }
   return {};
 }

@@ -174,6 +174,10 @@ inline constexpr const char* kMemory =
     "Every read gets what was written last, as if all threads shared one memory. Processors and compilers may let a "
     "thread see older values where the memory order of an atomic operation allows it. What fails only then shows where "
     "it is also a data race. --memory=rc11 lets loads read such values.";
+inline constexpr const char* kBenign =
+    "--benign=NAME says so. Accesses to such a variable are no scheduling points beside those that they are anyway, "
+    "and "
+    "their races are not reported. A bug that comes from one of them is missed.";
 inline constexpr const char* kOldValues =
     "A load may read a value that another thread has replaced already, and a store may count as earlier than one that "
     "is there already, where nothing orders the two. Each such access is a choice of its own.";
@@ -194,6 +198,8 @@ inline constexpr const char* kNextBuild =
     "Heddle sees most where the compiler has told it of every access. heddle-cc and heddle-c++ call gcc, or clang, and "
     "add "
     "that: CXX=heddle-c++ in most builds, INSTRUMENTED in heddle_discover_tests() of CMake.";
+inline constexpr const char* kNextBound =
+    "That is an order of magnitude, from how many schedules the bounds so far had, and how fast they ran.";
 inline constexpr const char* kNextTime =
     "The number of schedules grows fast with each thread and each operation. With fewer of them the search comes to "
     "its "

@@ -145,6 +145,11 @@ void add_assumptions(const Report& report, Claims& claims) {
                 "addresses, or on which of them has ended while others are not joined yet (--symmetry=no does without "
                 "this)",
                 meaning::kSymmetric));
+  if (!report.benign.empty())
+    claims.push_back(
+        assumed(fmt::format("data races on {} do no harm, whatever order their accesses come in (--benign)",
+                            fmt::join(report.benign, ", ")),
+                meaning::kBenign));
   if (report.instrumented && report.memory == MemoryModel::Sc)
     claims.push_back(assumed("memory is sequentially consistent (--memory=rc11 does without this)", meaning::kMemory));
   if (report.memory != MemoryModel::Sc) add_memory(report, claims);
@@ -298,6 +303,36 @@ std::string missed(const Report& report) {
       depths, counted(report.missed.steps, "step"), counted(report.tasks_max, "thread"));
 }
 
+// "about ten minutes": the order of magnitude and no more.
+const char* magnitude(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 24 * kHour, kBetween = 3;  // about the root of ten
+  if (seconds < kBetween) return "about a second";
+  if (seconds < 10 * kBetween) return "about ten seconds";
+  if (seconds < kBetween * kMinute) return "about a minute";
+  if (seconds < 10 * kBetween * kMinute) return "about ten minutes";
+  if (seconds < kBetween * kHour) return "about an hour";
+  if (seconds < 10 * kBetween * kHour) return "about ten hours";
+  if (seconds < 10 * kDay) return "days";
+  if (seconds < 60 * kDay) return "weeks";
+  return seconds < 730 * kDay ? "months" : "years";
+}
+
+// How long the next bound takes. Where the search is in the midst of one, another line says that; of a search of parts
+// the rate is not known.
+void add_next_bound(const Report& report, Claims& claims) {
+  const Coverage& coverage = report.coverage;
+  if (!report.bugs.empty() || claims_all(report) || claims_nothing(report) || coverage.next_bound <= 0 ||
+      report.estimate || !report.parts.empty() || report.seconds <= 0)
+    return;
+  const double rate = static_cast<double>(report.schedules_in_all()) / report.seconds;
+  claims.push_back(next(fmt::format("every schedule {} takes {} ({})", within(report, coverage.bound_proved + 1),
+                                    magnitude(coverage.next_bound / rate),
+                                    report.stop_reason == StopReason::Bound
+                                        ? fmt::format("{}={}", report.limit, coverage.bound_proved + 1)
+                                        : "--time"),
+                        meaning::kNextBound));
+}
+
 // With a bug, its own block says how to go on.
 void add_advice(const Report& report, Claims& claims) {
   if (report.needs_only_time())
@@ -344,6 +379,7 @@ std::vector<Claim> claims(const Report& report) {
   if (std::string line = chance(report); !line.empty()) all.push_back({std::move(line), meaning::kChanceOfNew});
   if (std::string line = missed(report); !line.empty()) all.push_back({std::move(line), meaning::kMissed});
   for (Claim& condition : conditions(report)) all.push_back(std::move(condition));
+  add_next_bound(report, all);
   add_advice(report, all);
   return all;
 }

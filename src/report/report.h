@@ -112,6 +112,7 @@ struct Report {
   bool switches_by_call = false;            // each switch of threads is a system call
   std::uint64_t thread_pointer_faults = 0;  // the kernel had loaded its own (runtime/state/thread_pointer.h)
   std::vector<std::string> no_preempt;      // --no-preempt: places where threads were not preempted
+  std::vector<std::string> benign;          // --benign: variables on which races were seen that do no harm
   std::string start_at;                     // --start-at: what came before was not interleaved
   std::uint64_t seed = 0, input_seed = 0;
   // What the search left out or met on its way; the claims come from these.

@@ -109,6 +109,24 @@ bool lacks_proof(const Strategy& strategy) {
   return !coverage.complete && coverage.bound_proved < 1;
 }
 
+// The happens-before graphs that the parts have come to.
+class Classes {
+ public:
+  // True: no part has come to it before. Executions with stops are of no class that others could have.
+  bool note(const Execution& execution, const std::optional<GraphHash>& hash, bool by_dpor);
+  // Is there none that others have come to and dpor has not?
+  bool dpor_has_all() const { return not_by_dpor_ == 0; }
+  bool are_too_many() const { return seen_.size() >= kMostClasses; }
+  template <typename Self, typename Archive>
+  static void transfer(Self& self, Archive& archive) {
+    archive(self.seen_, self.not_by_dpor_);
+  }
+
+ private:
+  absl::flat_hash_map<std::uint64_t, bool> seen_;  // and whether dpor has come to it
+  std::uint64_t not_by_dpor_ = 0;
+};
+
 class AutomaticSearch final : public Strategy {
  public:
   explicit AutomaticSearch(StrategyOptions options)
@@ -142,13 +160,15 @@ class AutomaticSearch final : public Strategy {
   }
   std::string take_note() override { return parts_[bounded_].strategy->take_note(); }
   bool begin_anew() override;
+  void state_was_kept() override {
+    for (Part& part : parts_) part.strategy->state_was_kept();
+  }
 
  private:
   std::size_t index_of(PlanId plan) const { return std::min<std::size_t>(plan >> kPartBits, parts_.size() - 1); }
   void make(std::size_t index);
   std::optional<Plan> take(std::size_t index);
   std::size_t claiming() const;
-  bool note_class(const Execution& execution, bool by_dpor);
   bool is_over() const;
 
   StrategyOptions options_;
@@ -165,8 +185,7 @@ class AutomaticSearch final : public Strategy {
   bool regions_ = false;  // the program has such in which threads are not to be preempted
   HappensBefore happens_before_;
   std::optional<GraphHash> last_hash_;
-  absl::flat_hash_map<std::uint64_t, bool> classes_;  // and whether dpor has come to it
-  std::uint64_t not_by_dpor_ = 0;
+  Classes classes_;
 };
 
 // Plans are counted on from those that were handed out before.
@@ -186,8 +205,7 @@ bool AutomaticSearch::begin_anew() {
   if (regions_) turns_.end(dpor_);
   out_ = {};
   again_.clear();
-  classes_.clear();
-  not_by_dpor_ = 0;
+  classes_ = {};
   happens_before_ = HappensBefore();
   last_hash_.reset();
   return true;
@@ -249,7 +267,7 @@ void AutomaticSearch::learn(const Execution& execution) {
   if (++part.run == 1 && index == bounded_) options_.knowledge->learn(execution);
   last_hash_ = part.strategy->hash_of_last();
   if (!last_hash_) last_hash_ = happens_before_.hash(execution);
-  const bool is_new = note_class(execution, index == dpor_);
+  const bool is_new = classes_.note(execution, last_hash_, index == dpor_);
   part.new_classes += is_new ? 1 : 0;
   turns_.brought(index, execution.steps.size() - execution.resumed_at, is_new);
   // It preempts threads also where they are not to be preempted (heddle_atomic_begin()).
@@ -271,12 +289,11 @@ void AutomaticSearch::learn(const Execution& execution) {
   if (part.entry->name == "dpor" && is_cut_off(execution.end.end)) turns_.end(index);
 }
 
-// True: it is a class that no part has come to before. Executions with stops are of no class that others could have.
-bool AutomaticSearch::note_class(const Execution& execution, bool by_dpor) {
-  if (!last_hash_ || execution.end.end == EndKind::Asleep || classes_.size() >= kMostClasses) return false;
+bool Classes::note(const Execution& execution, const std::optional<GraphHash>& hash, bool by_dpor) {
+  if (!hash || execution.end.end == EndKind::Asleep || are_too_many()) return false;
   const auto& steps = execution.steps;
   if (std::any_of(steps.begin(), steps.end(), [](const StepRecord& step) { return stops(step); })) return false;
-  const auto [seen, is_new] = classes_.try_emplace(last_hash_->a, by_dpor);
+  const auto [seen, is_new] = seen_.try_emplace(hash->a, by_dpor);
   if (is_new) {
     not_by_dpor_ += by_dpor ? 0 : 1;
   } else if (by_dpor && !std::exchange(seen->second, true)) {
@@ -313,7 +330,7 @@ std::size_t AutomaticSearch::claiming() const {
   if (dpor_ != bounded_ && turns_.is_over(dpor_) && !slow_threads_ && !regions_ && seen_enough) {
     const Coverage all = parts_[dpor_].strategy->coverage();
     // A class that another part has come to, and dpor has not, shows that more decides than it looks at.
-    if (all.complete && (not_by_dpor_ == 0 || all.early_ends) && classes_.size() < kMostClasses) return dpor_;
+    if (all.complete && (classes_.dpor_has_all() || all.early_ends) && !classes_.are_too_many()) return dpor_;
   }
   return bound_of(delay_) >= 1 && bound_of(bounded_) < 1 ? delay_ : bounded_;
 }
@@ -341,7 +358,7 @@ void AutomaticSearch::save(StateWriter& writer) const {
   std::vector<std::uint64_t> again;
   for (const PlanId plan : out_.all) again.push_back(index_of(plan));
   again.insert(again.end(), again_.begin(), again_.end());
-  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_, not_by_dpor_);
+  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_);
 }
 
 bool AutomaticSearch::restore(StateReader& reader) {
@@ -350,7 +367,7 @@ bool AutomaticSearch::restore(StateReader& reader) {
     if (!part.strategy->restore(reader)) return false;
   }
   std::vector<std::uint64_t> again;
-  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_, not_by_dpor_);
+  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_);
   again_.assign(again.begin(), again.end());
   return !reader.failed() && std::all_of(again.begin(), again.end(), [&](auto part) { return part < parts_.size(); });
 }

@@ -23,6 +23,15 @@ const char* priorities_help() {
   return help.c_str();
 }
 
+// Of the memory of a run, half is for the schedules (16 bytes are room enough for one) and a quarter for the states.
+void fit_into(std::uint64_t bytes, const std::string& file, BoundedSearch::Options& options) {
+  constexpr std::uint64_t kEachSchedule = 16, kEachState = 16;
+  options.eager_nodes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(options.eager_nodes, bytes / 2 / kEachSchedule));
+  options.reduction.most_states = std::min<std::uint64_t>(options.reduction.most_states, bytes / 4 / kEachState);
+  options.file = {.path = file, .entries_in_memory = options.eager_nodes / 4};
+}
+
 std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions& options) {
   const std::string reduction = entry.value(options.own, "--reduction");
   BoundedSearch::Options bounded;
@@ -49,6 +58,7 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
   bounded.stops.may_stop = [plain = options.is_plain_code, spared = options.no_preempt](Site site) {
     return plain && plain(site) && !(spared && spared(site));
   };
+  if (options.memory_bytes != 0) fit_into(options.memory_bytes, options.frontier_file, bounded);
   return std::make_unique<BoundedSearch>(bounded);
 }
 
@@ -111,7 +121,7 @@ BoundedSearch::BoundedSearch(const Options& options)
       walks_(learned_first(options), find_strategy("random")->sampler,
              {.seed = options.of_priorities.seed, .first_plan = options.first_plan}),
       priorities_(make_priorities(options)),
-      frontier_(walks_.end(), priorities_ ? Frontier::Order::ByCost : Frontier::Order::ByBound),
+      frontier_(walks_.end(), priorities_ ? Frontier::Order::ByCost : Frontier::Order::ByBound, options.file),
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
@@ -212,8 +222,9 @@ Next BoundedSearch::next() {
 }
 
 std::string BoundedSearch::take_note() {
-  if (note_.empty() && priorities_) return priorities_->take_note();
-  return std::exchange(note_, {});
+  if (!note_.empty()) return std::exchange(note_, {});
+  if (std::string note = frontier_.file().take_note(); !note.empty()) return note;
+  return priorities_ ? priorities_->take_note() : std::string();
 }
 
 void BoundedSearch::learn(const Execution& execution) {
@@ -222,7 +233,8 @@ void BoundedSearch::learn(const Execution& execution) {
   if (walks_.is_one(execution.plan)) return walks_.learn(execution);
   const Frontier::Outstanding outstanding = frontier_.take_back(execution.plan);
   if (outstanding.node == Frontier::kNone) return;
-  if (execution.damaged || execution.end.end == EndKind::Diverged || !frontier_.followed(execution, outstanding.node)) {
+  if (execution.damaged || execution.end.end == EndKind::Diverged ||
+      !followed(execution, frontier_.nodes()[outstanding.node])) {
     frontier_.withdraw(outstanding.least());
   } else {
     // It is expanded as far as it went; what would have come then is lost.

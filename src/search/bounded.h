@@ -69,6 +69,7 @@ class BoundedSearch final : public Strategy {
     PriorityOptions of_priorities = {};  // the orders in it are learned by whoever gives them
     bool guided = false;                 // choices that bring no new order are not made (orders.h)
     std::uint64_t learn_first = 0;       // so many walks run first, for the orders
+    FrontierFile::Options file = {};     // where schedules that wait go beyond what fits into memory
   };
   static constexpr unsigned kNoBound = 0xffff;
 
@@ -83,6 +84,7 @@ class BoundedSearch final : public Strategy {
   double estimated_spread() const override { return frontier_.estimated_spread(); }
   void save(StateWriter& writer) const override;
   bool restore(StateReader& reader) override;
+  void state_was_kept() override { frontier_.file().state_was_kept(); }
   bool reduces() const override { return states_.has_value() || preemptions_.active(); }
   void distrust(const std::string& why) override {
     if (reduces()) give_up_reduction(why);

@@ -35,7 +35,7 @@ class DelaySearch final : public Strategy {
     const Frontier::Outstanding outstanding = frontier_.take_back(execution.plan);
     if (outstanding.node == Frontier::kNone) return;
     const bool usable = !execution.damaged && execution.end.end != EndKind::Diverged;
-    if (!usable || !frontier_.followed(execution, outstanding.node)) {
+    if (!usable || !followed(execution, frontier_.nodes()[outstanding.node])) {
       frontier_.withdraw(outstanding.least());
     } else {
       if (lacks_choices(execution)) frontier_.withdraw(outstanding.least());

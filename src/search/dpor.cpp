@@ -8,13 +8,22 @@
 #include <utility>
 
 #include "search/plain_end.h"
+#include "search/registry.h"
 #include "search/strategy_entry.h"
 
 namespace heddle {
 namespace {
 
 std::unique_ptr<Strategy> make(const StrategyEntry&, const StrategyOptions& options) {
-  return std::make_unique<DporSearch>(options.early_timeouts, options.first_plan);
+  const StrategyEntry& owner = *strategy_with_option("--guide");
+  OrderGuide::Options guide{.seed = options.seed};
+  if (owner.value(options.own, "--guide") == "hapset") {
+    guide.orders = options.orders;
+    const std::uint64_t known = options.orders ? options.orders->good_runs() : 0;  // of a search before this one
+    const std::uint64_t wanted = owner.number(options.own, "--learn").value_or(0);
+    guide.learn_first = wanted - std::min(wanted, known);
+  }
+  return std::make_unique<DporSearch>(options.early_timeouts, options.first_plan, guide);
 }
 
 // What this search does not see of what decides on an operation; null: nothing.
@@ -86,6 +95,7 @@ StrategyEntry dpor_strategy() {
       "--search=dpor knows neither --spurious-wakeups nor --max-preemptions: use --search=bounded";
   return {.name = "dpor",
           .help = "one of each set of schedules that differ only in the order of independent steps, without a bound",
+          .shared = {"--guide", "--learn"},
           .promise = {.fair = false, .slow_threads = false, .instead = "--search=bounded"},
           .unfit = {{"--spurious-wakeups", kKnowsNeither},
                     {"--max-preemptions", kKnowsNeither},
@@ -103,6 +113,7 @@ StrategyEntry dpor_strategy() {
 // --- plans
 
 Next DporSearch::next() {
+  if (std::optional<Next> walk = guide_.walks().next()) return std::move(*walk);
   NodeId from = ExplorationTree::kRoot;
   if (!again_.empty()) {
     from = again_.front();
@@ -144,6 +155,7 @@ Next DporSearch::plan_from(NodeId from) {
 // --- results
 
 void DporSearch::learn(const Execution& execution) {
+  if (guide_.walks().is_one(execution.plan)) return guide_.walks().learn(execution);
   const auto from = outstanding_.take(execution.plan);
   if (!from) return;
   --outstanding_count_;
@@ -152,8 +164,8 @@ void DporSearch::learn(const Execution& execution) {
   const Node& node = tree_[*from];
   if (execution.end.end == EndKind::Asleep && execution.steps.size() < node.depth + length_of_first_branch(node.wakeup))
     return learn_impossible(execution, *from);
-  ++run_;
-  if (execution.end.end == EndKind::Asleep) ++asleep_;
+  ++counts_.run;
+  if (execution.end.end == EndKind::Asleep) ++counts_.asleep;
   ends_.cut_off = ends_.cut_off || is_cut_off(execution.end.end);
   ends_.early = ends_.early || could_end_elsewhere(execution);
   if (!memory_decides_) scan_memory(execution, tree_[*from].depth);
@@ -171,12 +183,13 @@ void DporSearch::scan_memory(const Execution& execution, std::uint32_t first) {
 // What could have been chosen at the states that are new: those behind the state that the plan left the others at.
 void DporSearch::count_choices(const Execution& execution, std::uint32_t first) {
   const auto& steps = execution.steps;
-  for (std::size_t step = run_ == 1 ? 0 : first + std::size_t{1}; step < steps.size(); ++step)
-    choices_ +=
+  for (std::size_t step = counts_.run == 1 ? 0 : first + std::size_t{1}; step < steps.size(); ++step)
+    counts_.choices +=
         std::max<std::uint16_t>(steps[step].eligible, 1) + std::max<std::uint16_t>(steps[step].variants, 1) - 2u;
 }
 
 void DporSearch::lost(PlanId plan) {
+  if (guide_.walks().is_one(plan)) return guide_.walks().lost(plan);
   const auto from = outstanding_.take(plan);
   if (!from) return;
   --outstanding_count_;
@@ -185,7 +198,7 @@ void DporSearch::lost(PlanId plan) {
 
 // What the plan would have led to is not explored.
 void DporSearch::lose(NodeId from) {
-  ++lost_;
+  ++counts_.lost;
   tree_.give_up_first(from);
   tree_.insert_late(from);
   settle(from);
@@ -204,6 +217,7 @@ void DporSearch::learn_impossible(const Execution& execution, NodeId from) {
   if (on_descriptor && !planned.alternative) return lose(from);
   races_.analyse_waiting(execution, path_.known(), on_descriptor ? task : kNoTask);
   followed_until_ = UINT32_MAX;
+  guide_.begin(execution);
   // Behind `from` nothing was planned that decides it.
   for (const Race& race : races_.races())
     if (race.first >= path_.size()) return lose(from);
@@ -219,6 +233,7 @@ void DporSearch::scan_after(const Execution& execution, NodeId from) {
   races_.analyse(execution, path_.known(), first);
   followed_until_ = last_before_going_round(execution);
   alternatives_.find(execution, first);
+  guide_.begin(execution);
   WakeupTree taken = tree_.take_first(from);
   const std::uint32_t last = last_of_interest(taken, first);
   path_.extend(execution, races_.events(), std::move(taken), last);
@@ -227,7 +242,7 @@ void DporSearch::scan_after(const Execution& execution, NodeId from) {
   tree_.insert_late(from);
   for (std::size_t depth = first; depth < path_.size(); ++depth) tree_.make_ready(path_[depth]);
   settle(path_.last());
-  estimate_.note(tree_, run_);
+  estimate_.note(tree_, counts_.run);
 }
 
 // The last step before which something is left to be explored.
@@ -246,7 +261,7 @@ std::uint32_t DporSearch::last_of_interest(const WakeupTree& taken, std::uint32_
 
 void DporSearch::add_alternatives() {
   for (const auto& [step, choice] : alternatives_.all()) {
-    if (step > followed_until_) continue;
+    if (step > followed_until_ || guide_.leaves_out(step, choice)) continue;
     Event event = races_.events()[step];
     // What it accesses is known once it has been taken; until then it depends on everything.
     event.access.everything |= event.choice.task != choice.task;
@@ -261,10 +276,10 @@ void DporSearch::add_races() {
   constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 26;
   std::uint64_t steps = 0;
   for (const Race& race : races_.races()) {
-    if (race.first > followed_until_) continue;
+    if (race.first > followed_until_ || guide_.leaves_out(race)) continue;
     steps += races_.events().size() - race.first;
     if (steps > kMostSteps) {
-      ++lost_;
+      ++counts_.lost;
       note_ =
           "a schedule of " + std::to_string(races_.events().size()) + " steps has too many races: not all are followed";
       return;
@@ -299,17 +314,18 @@ void DporSearch::Estimate::note(const ExplorationTree& tree, std::uint64_t run) 
 
 Coverage DporSearch::coverage() const {
   Coverage coverage;
-  coverage.complete =
-      started_ && tree_.pending() == 0 && lost_ == 0 && !ends_.cut_off && !memory_decides_ && !distrusted_;
+  coverage.complete = started_ && tree_.pending() == 0 && counts_.lost == 0 && !ends_.cut_off && !memory_decides_ &&
+                      !distrusted_ && !guide_.has_left_out();
+  coverage.guided = guide_.has_left_out();
   coverage.memory_decides = memory_decides_;
   coverage.distrusted = distrusted_;
   // Each execution but the first has made one of them.
-  const std::uint64_t planned = run_ + tree_.pending();
-  coverage.pruned = choices_ + 1 > planned ? choices_ + 1 - planned : 0;
+  const std::uint64_t planned = counts_.run + tree_.pending();
+  coverage.pruned = counts_.choices + 1 > planned ? counts_.choices + 1 - planned : 0;
   coverage.up_to_equivalence = true;
   coverage.early_ends = ends_.early;
-  coverage.lost = lost_;
-  coverage.schedules_at_bound = run_ - asleep_;
+  coverage.lost = counts_.lost;
+  coverage.schedules_at_bound = counts_.run - counts_.asleep;
   coverage.pending = started_ ? tree_.pending() : 0;
   return coverage;
 }
@@ -351,6 +367,7 @@ std::string DporSearch::why_not_followed(const Plan& plan, const Execution& exec
 
 void DporSearch::save(StateWriter& writer) const {
   transfer(*this, writer);
+  guide_.save(writer);
   std::vector<NodeId> again;
   for (const auto& [plan, from] : outstanding_.all()) again.push_back(from);
   again.insert(again.end(), again_.begin(), again_.end());
@@ -359,6 +376,7 @@ void DporSearch::save(StateWriter& writer) const {
 
 bool DporSearch::restore(StateReader& reader) {
   transfer(*this, reader);
+  if (!guide_.restore(reader)) return false;
   std::vector<NodeId> again;
   reader(again);
   again_.assign(again.begin(), again.end());

@@ -27,6 +27,9 @@
 // that prefers writers decide who gets it. Where these occur, nothing is promised (Coverage::memory_decides). Fairness
 // is off, since it depends on the order of independent steps: a program that waits by yielding has endlessly many
 // classes.
+//
+// With a guide (--guide=hapset), a race whose other order good runs have shown is not turned round. What is run then is
+// a part of the classes, and nothing is promised; a program that waits by yielding comes to an end.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +41,7 @@
 #include "search/alternatives.h"
 #include "search/exploration_path.h"
 #include "search/exploration_tree.h"
+#include "search/order_guide.h"
 #include "search/plan_table.h"
 #include "search/races.h"
 #include "search/strategy.h"
@@ -46,11 +50,12 @@ namespace heddle {
 
 class DporSearch final : public Strategy {
  public:
-  explicit DporSearch(bool early_timeouts, PlanId first_plan = 1)
+  explicit DporSearch(bool early_timeouts, PlanId first_plan = 1, const OrderGuide::Options& guide = {})
       : early_timeouts_(early_timeouts),
+        guide_(guide, first_plan),
         races_(early_timeouts),
         alternatives_(early_timeouts),
-        next_plan_(first_plan) {}
+        next_plan_(guide_.walks().end()) {}
 
   Next next() override;
   void learn(const Execution& execution) override;
@@ -67,7 +72,7 @@ class DporSearch final : public Strategy {
   std::string take_note() override { return std::exchange(note_, {}); }
 
   // For tests: executions that ended because every choice slept.
-  std::uint64_t asleep() const { return asleep_; }
+  std::uint64_t asleep() const { return counts_.asleep; }
 
  private:
   using NodeId = ExplorationTree::NodeId;
@@ -83,6 +88,11 @@ class DporSearch final : public Strategy {
     }
   };
 
+  // Executions; and beside those made, the choices at all states that were come to.
+  struct Counts {
+    std::uint64_t run = 0, asleep = 0, lost = 0, choices = 0;
+  };
+
   // How many executions there will have been; made anew now and then, since it looks at the whole tree.
   struct Estimate {
     double total = 0, spread = 1;
@@ -92,8 +102,8 @@ class DporSearch final : public Strategy {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.tree_, self.started_, self.memory_decides_, self.distrusted_, self.choices_, self.ends_, self.note_,
-            self.next_plan_, self.run_, self.asleep_, self.lost_, self.estimate_);
+    archive(self.tree_, self.started_, self.memory_decides_, self.distrusted_, self.ends_, self.note_, self.next_plan_,
+            self.counts_, self.estimate_);
   }
   void scan_memory(const Execution& execution, std::uint32_t first);
   void count_choices(const Execution& execution, std::uint32_t first);
@@ -107,6 +117,7 @@ class DporSearch final : public Strategy {
   void settle(NodeId from);
 
   bool early_timeouts_;
+  OrderGuide guide_;
   Races races_;
   std::uint32_t followed_until_ = UINT32_MAX;  // no races behind this step of the present execution
   ExplorationTree tree_;
@@ -118,11 +129,10 @@ class DporSearch final : public Strategy {
   bool started_ = false;
   bool memory_decides_ = false;  // futexes: their callers look at memory first
   bool distrusted_ = false;
-  std::uint64_t choices_ = 0;  // beside those made, at all states that were come to
   Ends ends_;
   std::string note_;
   PlanId next_plan_;
-  std::uint64_t run_ = 0, asleep_ = 0, lost_ = 0;
+  Counts counts_;
   Estimate estimate_;
 };
 

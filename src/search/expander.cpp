@@ -17,7 +17,8 @@ void Expander::expand(const Execution& execution, const Frontier::Outstanding& o
   }
   if (has_stop(outstanding.node))
     return stops_.add_returns(execution, outstanding, options_.max_preemptions, frontier_);
-  const bool room = frontier_.in_use() < options_.eager_nodes || outstanding.bound >= options_.max_preemptions;
+  const std::size_t in_memory = frontier_.in_use() - frontier_.file().leaves();
+  const bool room = in_memory < options_.eager_nodes || outstanding.bound >= options_.max_preemptions;
   const bool revisit = outstanding.revisit();
   // Whether the state that a choice leads to will be one where a thread is not preempted is not known yet.
   Expansion expansion{execution,

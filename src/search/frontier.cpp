@@ -2,6 +2,7 @@
 #include "search/frontier.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -9,21 +10,17 @@
 
 namespace heddle {
 
-FrontierEntry Bin::take() {
-  HEDDLE_ASSERT(pending() != 0, "an entry is taken only from a bin that has one");
-  constexpr std::size_t kWorthwhile = 1u << 16;  // entries that are gone: their memory is given back
-  if (!stack.empty()) {
-    const FrontierEntry entry = stack.back();
-    stack.pop_back();
-    return entry;
+namespace {
+
+// Entries of the greatest ranks go to the file, until so many have.
+void write_pages(std::map<Rank, Bin>& bins, FrontierFile& file, std::size_t wanted) {
+  for (auto at = bins.rbegin(); at != bins.rend() && wanted != 0; ++at) {
+    wanted -= std::min(wanted, at->second.queue.write(file, wanted));
+    wanted -= std::min(wanted, at->second.stack.write(file, wanted));
   }
-  const FrontierEntry entry = queue[queue_taken++];
-  if (queue_taken == queue.size() || (queue_taken >= kWorthwhile && 2 * queue_taken >= queue.size())) {
-    queue = LargeVector<FrontierEntry>(queue.begin() + static_cast<std::ptrdiff_t>(queue_taken), queue.end());
-    queue_taken = 0;
-  }
-  return entry;
 }
+
+}  // namespace
 
 void BoundTally::begin_next() {
   const std::uint64_t now = run + outstanding;
@@ -36,13 +33,18 @@ void BoundTally::begin_next() {
 
 Next Frontier::next() {
   if (order_ == Order::ByCost && out_ >= std::max(kFewestOut, handed_out_ / kOut)) return Wait();
+  if (const std::size_t wanted = file_.due(leaves_); wanted != 0) {
+    write_pages(bins_, file_, wanted);
+    file_.was_due(leaves_);
+  }
   for (auto at = bins_.lower_bound(current_); at != bins_.end();) {
     Bin& bin = at->second;
     BoundTally& own = tallies_[at->first.bound];
     current_ = at->first;
+    while (bin.must_read()) read_page(bin, at->first.bound);
     if (bin.pending() != 0) {
       if (own.to_begin == 0) own.to_begin = bin.queue.size();
-      if (bin.stack.empty()) own.begin_next();
+      if (bin.stack.size() == 0) own.begin_next();
       const FrontierEntry entry = bin.take();
       --own.pending;
       nodes_.prefetch(bin.next_node());
@@ -53,6 +55,16 @@ Next Frontier::next() {
     at = bins_.erase(at);
   }
   return out_ == 0 ? Next(Exhausted()) : Next(Wait());
+}
+
+// What could not be read is lost.
+void Frontier::read_page(Bin& bin, unsigned bound) {
+  const PageBack back = bin.read(file_);
+  if (back.lost == 0) return;
+  leaves_ -= back.lost_leaves;
+  tallies_[bound].pending -= back.lost;
+  lost_ += back.lost - 1;
+  withdraw(bound);
 }
 
 Next Frontier::hand_out(const FrontierEntry& entry) {
@@ -81,9 +93,8 @@ Frontier::Outstanding Frontier::take_back(PlanId plan) {
   return *outstanding;
 }
 
-bool Frontier::followed(const Execution& execution, NodeId id) const {
-  const Deviations::Node& node = nodes_[id];
-  if (node.step == kRootStep) return true;
+bool followed(const Execution& execution, const Deviations::Node& node) {
+  if (node.step == Deviations::kRootStep) return true;
   if (node.step >= execution.steps.size()) return false;
   const StepRecord& step = execution.steps[node.step];
   return Choice{step.task, step.variant} == node.choice;
@@ -114,26 +125,28 @@ void Frontier::enqueue(const FrontierEntry& entry, const Rank& rank) {
   current_ = std::min(current_, rank);
   if (latest_ == bins_.end() || latest_->first != rank) latest_ = bins_.try_emplace(rank).first;
   Bin& own = latest_->second;
-  (order_ == Order::ByCost || rank == current_ ? own.stack : own.queue).push_back(entry);
+  if (order_ == Order::ByCost || rank == current_)
+    own.stack.push(entry);
+  else
+    own.queue.push(entry);
   ++tallies_[rank.bound].pending;
 }
 
 std::size_t Frontier::queued(unsigned bound) const {
   const auto bin = bins_.find({{}, bound});
-  return bin != bins_.end() ? bin->second.queue.size() : 0;
+  return bin != bins_.end() ? bin->second.queue.mark() : 0;
 }
 
 void Frontier::turn_round(unsigned bound, std::size_t group) {
   const auto bin = bins_.find({{}, bound});
-  if (order_ == Order::ByCost || bin == bins_.end()) return;
-  auto& queue = bin->second.queue;
-  std::reverse(queue.begin() + static_cast<std::ptrdiff_t>(group), queue.end());
+  if (order_ == Order::ByBound && bin != bins_.end()) bin->second.queue.turn_round(group);
 }
 
 void Frontier::restart() {
   nodes_ = {};
   leaves_ = 0;
   bins_.clear();
+  file_.clear();
   latest_ = bins_.end();
   tallies_ = {};
   current_ = {};
@@ -155,9 +168,24 @@ Coverage BoundTallies::coverage(std::size_t lost_from) const {
   coverage.complete = first_open == tallies_.end();
   coverage.bound_proved = static_cast<int>(proved) - 1;
   coverage.schedules_at_bound = run_below(proved);
+  coverage.next_bound = size_of_next(proved);
   for (const BoundTally& bound : tallies_) coverage.pending += bound.pending + bound.outstanding;
   coverage.bound_in_progress = static_cast<int>(std::min(cleared, tallies_.size() - 1));
   return coverage;
+}
+
+// From bound to bound their number grows by a factor that becomes smaller: for choices of k among many places, by k
+// parts of k + 1. How much it became smaller the last time says the same of this program. The estimate is between the
+// two; it is mostly within a factor of ten (estimate_test.cpp).
+double BoundTallies::size_of_next(std::size_t proved) const {
+  constexpr double kMany = 64;
+  if (proved < 3 || proved > tallies_.size()) return 0;
+  const auto run_of = [&](std::size_t bound) { return static_cast<double>(tallies_[bound].run); };
+  const double first = run_of(proved - 3), second = run_of(proved - 2), third = run_of(proved - 1);
+  if (first < 1 || second < 1 || third < kMany) return 0;
+  const double growth = third / second, change = growth / (second / first);
+  const auto bound = static_cast<double>(proved);
+  return third * growth * std::sqrt(change * (bound - 1) / bound);
 }
 
 std::uint64_t BoundTallies::run_below(std::size_t bound) const {
@@ -198,8 +226,10 @@ double Frontier::estimated_spread() const {
 }
 
 std::size_t Frontier::bytes() const {
-  const auto entries = std::accumulate(bins_.begin(), bins_.end(), std::size_t{0},
-                                       [](std::size_t sum, const auto& bin) { return sum + bin.second.pending(); });
+  const auto entries =
+      std::accumulate(bins_.begin(), bins_.end(), std::size_t{0}, [](std::size_t sum, const auto& bin) {
+        return sum + bin.second.queue.in_memory() + bin.second.stack.in_memory();
+      });
   return nodes_.in_use() * Deviations::bytes_each() + entries * sizeof(FrontierEntry);
 }
 
@@ -217,6 +247,7 @@ void Frontier::save(StateWriter& writer) const {
   for (const auto& [plan, outstanding] : outstanding_.all())
     again.push_back({outstanding.node, outstanding.purpose, {outstanding.cost, outstanding.least()}});
   writer(again);
+  file_.save(writer);
 }
 
 // What was outstanding comes first again.
@@ -225,6 +256,12 @@ bool Frontier::restore(StateReader& reader) {
   latest_ = bins_.end();
   std::vector<Again> again;
   reader(again);
+  std::vector<FrontierFile::Page> pages;
+  for (const auto& [rank, bin] : bins_) {
+    pages.insert(pages.end(), bin.queue.pages().begin(), bin.queue.pages().end());
+    pages.insert(pages.end(), bin.stack.pages().begin(), bin.stack.pages().end());
+  }
+  file_.restore(reader, pages);
   if (reader.failed()) return false;
   std::for_each(again.rbegin(), again.rend(), [this](const Again& one) { requeue(one); });
   return true;
@@ -235,7 +272,7 @@ void Frontier::requeue(const Again& again) {
   const Deviations::Node node = nodes_[again.node];
   const bool revisit = again.purpose == Purpose::Revisit;
   current_ = std::min(current_, again.rank);
-  bins_[again.rank].stack.push_back(
+  bins_[again.rank].stack.push(
       FrontierEntry::of(revisit ? again.node : node.parent, node.step, node.choice, again.purpose));
   ++tallies_[again.rank.bound].pending;
   if (revisit) return;

@@ -11,6 +11,9 @@
 //
 // By cost (GAMBIT, PPoPP 2010, sections 3.3 and 5.4), each bin is a stack, so of equal entries the last one comes
 // first. What comes next depends on results, so few plans are out at first.
+//
+// What does not fit into memory goes to a file (frontier_file.h): entries of the greatest ranks, and of one rank those
+// that come last. The order does not change by that.
 #pragma once
 
 #include <array>
@@ -19,13 +22,16 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "search/batch_means.h"
 #include "search/deviations.h"
+#include "search/frontier_entry.h"
+#include "search/frontier_file.h"
+#include "search/frontier_lists.h"
 #include "search/plan_table.h"
 #include "search/strategy.h"
-#include "trace/large_pages.h"
 
 namespace heddle {
 
@@ -36,26 +42,6 @@ inline bool lacks_choices(const Execution& execution) {
   if (execution.end.end != EndKind::Misuse) return false;
   return execution.steps.empty() || (execution.steps.back().flags & StepFlags::Refused) == 0;
 }
-
-// Claimed: StateReduction::Claim::Free. Watch: run for StateReduction::watch() only. Revisit: was run before; only its
-// successors that cost something are wanted.
-enum class Purpose : std::uint32_t { Search, Claimed, Watch, Revisit };
-
-// A schedule to be run, by its last deviation; it is a node only once it is handed out.
-struct FrontierEntry {
-  Deviations::Id node = Deviations::kNone;  // without that deviation; of a revisit, the node itself
-  std::uint32_t step = 0;
-  std::uint32_t task : 14 = 0;  // there are at most 16384
-  std::uint32_t purpose_bits : 2 = 0;
-  std::uint32_t variant : 16 = 0;
-  Choice choice() const { return {static_cast<TaskId>(task), static_cast<Variant>(variant)}; }
-  Purpose purpose() const { return static_cast<Purpose>(purpose_bits); }
-
-  static FrontierEntry of(Deviations::Id node, std::uint32_t step, Choice choice, Purpose purpose) {
-    return {node, step, choice.task & 0x3fffu, static_cast<std::uint32_t>(purpose) & 3u, choice.variant};
-  }
-};
-static_assert(sizeof(FrontierEntry) == 12);
 
 // How urgent a schedule is by each of up to three priorities (priority.h), the first one first; the least comes first.
 using Cost = std::array<std::int64_t, 3>;
@@ -71,22 +57,23 @@ struct Rank {
 
 // The entries of equal rank that wait.
 struct Bin {
-  LargeVector<FrontierEntry> queue;  // by bound only: what lower bins have left; group after group
-  std::size_t queue_taken = 0;       // the first so many are gone
-  LargeVector<FrontierEntry> stack;  // comes first
+  FrontierQueue queue;  // by bound only: what lower bins have left; group after group
+  FrontierStack stack;  // comes first
 
-  std::size_t pending() const { return stack.size() + queue.size() - queue_taken; }
-  FrontierEntry take();
+  std::size_t pending() const { return stack.size() + queue.size(); }
+  bool must_read() const { return stack.size() != 0 ? stack.must_read() : queue.must_read(); }
+  PageBack read(FrontierFile& file) { return stack.size() != 0 ? stack.read(file) : queue.read(file); }
+  FrontierEntry take() { return stack.size() != 0 ? stack.take() : queue.take(); }
   // The node of the one that take() gives then.
-  Deviations::Id next_node() const {
-    if (!stack.empty()) return stack.back().node;
-    return queue_taken < queue.size() ? queue[queue_taken].node : Deviations::kNone;
-  }
+  Deviations::Id next_node() const { return stack.size() != 0 ? stack.next_node() : queue.next_node(); }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.queue, self.queue_taken, self.stack);
+    archive(self.queue, self.stack);
   }
 };
+
+// Did the run make the node's own deviation? If not, the program behaved differently than when the node was found.
+bool followed(const Execution& execution, const Deviations::Node& node);
 
 // What is known of the schedules of one bound.
 struct BoundTally {
@@ -116,6 +103,8 @@ class BoundTallies {
   const BoundTally* find(unsigned bound) const { return bound < tallies_.size() ? &tallies_[bound] : nullptr; }
   // Schedules that were run of all bounds below this one.
   std::uint64_t run_below(std::size_t bound) const;
+  // About so many schedules there are of this bound, if all below have been run; 0: nobody can tell.
+  double size_of_next(std::size_t proved) const;
   // What follows from them where nothing was lost, and what was lost from a bound on.
   Coverage coverage(std::size_t lost_from) const;
   template <typename Self, typename Archive>
@@ -146,7 +135,8 @@ class Frontier {
   enum class Order { ByBound, ByCost };
 
   // With the schedule that deviates nowhere.
-  explicit Frontier(PlanId first_plan = 1, Order order = Order::ByBound) : order_(order), next_plan_(first_plan) {
+  explicit Frontier(PlanId first_plan = 1, Order order = Order::ByBound, FrontierFile::Options file = {})
+      : order_(order), file_(std::move(file)), next_plan_(first_plan) {
     push(kNone, kRootStep, {}, 0);
   }
 
@@ -154,8 +144,6 @@ class Frontier {
   Next next();
   // What is known of a plan that has come back. Its reference to the node is the caller's.
   Outstanding take_back(PlanId plan);
-  // Did the run make the node's own deviation? If not, the program behaved differently than when the node was found.
-  bool followed(const Execution& execution, NodeId id) const;
   // A schedule of this bound was run, for the first time.
   void note_run(unsigned bound) { ++tallies_[bound].run; }
   // A plan of this bound was lost: nothing is proved any more of it and those above.
@@ -163,14 +151,12 @@ class Frontier {
 
   // --- schedules
   Deviations& nodes() { return nodes_; }
-  const Deviations& nodes() const { return nodes_; }
   // The rank may be below the present one, which is then the present one again.
   void push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose = Purpose::Search,
             const Cost& cost = {});
   // The node is to be run once more, for what has this bound; by cost, last of all.
   void push_revisit(NodeId node, unsigned bound);
-  // By bound: what was queued since the queue had so many entries is one group: turned round, so that its last comes
-  // first.
+  // By bound: what was queued since such a mark is one group: turned round, so that its last comes first.
   std::size_t queued(unsigned bound) const;
   void turn_round(unsigned bound, std::size_t group);
   // As new. Plans that are still out come back as unknown ones.
@@ -184,6 +170,7 @@ class Frontier {
   std::size_t leaves() const { return leaves_; }
   std::size_t in_use() const { return nodes_.in_use() + leaves_; }
   std::size_t bytes() const;
+  FrontierFile& file() { return file_; }
   void save(StateWriter& writer) const;
   // False: it makes no sense.
   bool restore(StateReader& reader);
@@ -202,8 +189,10 @@ class Frontier {
   void enqueue(const FrontierEntry& entry, const Rank& rank);
   struct Again;
   void requeue(const Again& again);
+  void read_page(Bin& bin, unsigned bound);
 
   Order order_;
+  FrontierFile file_;
   Deviations nodes_;
   std::size_t leaves_ = 0;  // entries of bins that are no revisits
   std::map<Rank, Bin> bins_;

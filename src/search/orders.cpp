@@ -90,23 +90,28 @@ std::size_t StatementOrders::note(Latest& latest, const StepRecord& step, bool w
   return fresh;
 }
 
+// A try that comes before an unlock may fail.
+bool is_new_order(const Race& race, const Lookahead& lookahead, const StatementOrders& orders) {
+  const NextOperation first = lookahead.made(race.first);
+  const NextOperation second = lookahead.next(race.second.choice.task, race.second_step);
+  if (is_left_out(first.kind)) return !orders.seen_failed(second.site);
+  return !orders.seen(second.site, first.site);
+}
+
+bool is_new_variant(std::uint32_t step, Choice choice, const Lookahead& lookahead, const StatementOrders& orders) {
+  return !orders.seen_variant(choice.variant, lookahead.next(choice.task, step).site);
+}
+
 void NewOrders::begin(const Lookahead& lookahead, std::uint32_t first, const StatementOrders& orders) {
   lookahead_ = &lookahead;
   orders_ = &orders;
-  reversals_.begin(lookahead.execution(), first, [this](const Race& race) { return is_new(race); });
-}
-
-// A try that comes before an unlock may fail.
-bool NewOrders::is_new(const Race& race) const {
-  const NextOperation first = lookahead_->made(race.first);
-  const NextOperation second = lookahead_->next(race.second.choice.task, race.second_step);
-  if (is_left_out(first.kind)) return !orders_->seen_failed(second.site);
-  return !orders_->seen(second.site, first.site);
+  reversals_.begin(lookahead.execution(), first,
+                   [this](const Race& race) { return is_new_order(race, *lookahead_, *orders_); });
 }
 
 bool NewOrders::are_brought_by(std::uint32_t step, Choice choice) const {
   const StepRecord& made = lookahead_->execution().steps[step];
-  if (choice.variant != 0) return !orders_->seen_variant(choice.variant, lookahead_->next(choice.task, step).site);
+  if (choice.variant != 0) return is_new_variant(step, choice, *lookahead_, *orders_);
   return made.task == choice.task || reversals_.wanted(step, choice.task) != Reversals::Wanted::No;
 }
 

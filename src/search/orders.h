@@ -82,6 +82,11 @@ class StatementOrders {
   absl::flat_hash_map<ObjectId, Latest> latest_;  // of the present execution
 };
 
+// Would the other order of a race be one that no good run has shown?
+bool is_new_order(const Race& race, const Lookahead& lookahead, const StatementOrders& orders);
+// The same of another way of a task's operation before a step: a waiter that wakes, a timeout.
+bool is_new_variant(std::uint32_t step, Choice choice, const Lookahead& lookahead, const StatementOrders& orders);
+
 // Would a choice bring an order that no good run has shown? (Section 5.1: backtracking points are those of
 // partial-order reduction, where the order that they would bring is new.)
 class NewOrders {
@@ -91,8 +96,6 @@ class NewOrders {
   bool are_brought_by(std::uint32_t step, Choice choice) const;
 
  private:
-  bool is_new(const Race& race) const;
-
   const Lookahead* lookahead_ = nullptr;
   const StatementOrders* orders_ = nullptr;
   Reversals reversals_;

@@ -58,6 +58,10 @@ std::string StrategyEntry::value(const OptionValues& given, std::string_view opt
   return own != nullptr ? own->initial : std::string();
 }
 
+bool StrategyEntry::knows(std::string_view option) const {
+  return option_of(*this, option) != nullptr || std::find(shared.begin(), shared.end(), option) != shared.end();
+}
+
 std::optional<std::uint64_t> StrategyEntry::number(const OptionValues& given, std::string_view option) const {
   const std::string text = value(given, option);
   std::uint64_t number = 0;

@@ -61,6 +61,7 @@ struct Coverage {
   std::uint64_t pending = 0;             // known and not yet run
   std::uint64_t pruned = 0;              // choices that were not made, since they bring nothing that differs
   int bound_in_progress = 0;
+  double next_bound = 0;  // about so many schedules have one more than bound_proved; 0: nobody can tell
 };
 
 // What a part of a strategy has done that consists of several.
@@ -96,6 +97,8 @@ class Strategy {
   virtual void save(StateWriter& writer) const = 0;
   // Into a strategy that has just been made. False: this can't be used, nor can the strategy now.
   virtual bool restore(StateReader& reader) = 0;
+  // What save() wrote last is on disk: what it does without is not needed any more.
+  virtual void state_was_kept() {}
   // Does it leave schedules out that are equivalent to others?
   virtual bool reduces() const { return false; }
   // Two schedules that count as equivalent were seen to differ, as `why` says: from here on none is to be pruned, or

@@ -63,6 +63,10 @@ struct StrategyOptions {
   // The function at a place, and the variable at an address; empty where it is not known.
   std::function<std::string(Site)> name_place = {};
   std::function<std::string(std::uint64_t)> name_object = {};
+  // How much memory the run may take; 0: there is no limit. Where what waits to be run goes beyond that; empty:
+  // nowhere.
+  std::uint64_t memory_bytes = 0;
+  std::string frontier_file = {};
   std::shared_ptr<StatementOrders> orders = nullptr;  // that good runs have shown; null: none are kept
   OptionValues own = {};
   PlanId first_plan = 1;                               // its plans are counted from here
@@ -73,6 +77,8 @@ struct StrategyEntry {
   std::string_view name = {};  // as after --search=
   const char* help = "";       // what it runs, in one sentence
   std::vector<StrategyOption> options = {};
+  // Options of another strategy that it knows, too.
+  std::vector<std::string_view> shared = {};
   // The one of them that says at which bound the search ends; empty: there is none.
   std::string_view limit = {};
   Promise promise = {};
@@ -90,6 +96,8 @@ struct StrategyEntry {
 
   // Of an option of its own: what was given, else what it is at first.
   std::string value(const OptionValues& given, std::string_view option) const;
+  // Has it such an option, of its own or another strategy's?
+  bool knows(std::string_view option) const;
   std::optional<std::uint64_t> number(const OptionValues& given, std::string_view option) const;
 };
 

@@ -103,6 +103,14 @@ class StateReader {
     (get(fields), ...);
   }
   bool failed() const { return failed_; }
+  // What was read makes sense, but can't be used.
+  void fail(std::string why) {
+    failed_ = true;
+    left_ = {};
+    why_ = std::move(why);
+  }
+  // Empty: it does not fit.
+  const std::string& why() const { return why_; }
   bool at_end() const { return left_.empty(); }
   std::string_view left() const { return left_; }
   bool bytes(void* data, std::size_t size);
@@ -153,6 +161,7 @@ class StateReader {
 
   std::string_view left_;
   bool failed_ = false;
+  std::string why_;
 };
 
 }  // namespace heddle

@@ -103,6 +103,19 @@ class BestFirst(harness.TestCase):
         self.assertLess(4 * guided["schedules"], full["schedules"])
         self.schedules_to_the_bug("--guide=hapset")
 
+    def test_the_guide_of_dpor_leaves_races_out(self):
+        result, guided = self.scratch.run_heddle("-j1", "--search=dpor", "--guide=hapset", fixed())
+        result.require_status(OK)
+        result.require_says("Nothing was proved: ",
+                            "left out: schedules that bring no new order of statements (--guide=hapset)")
+        _, full = self.scratch.run_heddle("-j1", "--search=dpor", "--max-schedules=4000", fixed())
+        self.assertLess(4 * guided["schedules"], full["schedules"])
+        result, _ = self.scratch.run_heddle("-j1", "--search=dpor", "--guide=hapset", queue())
+        result.require_status(BUG)
+        result = self.scratch.heddle("run", "--search=random", "--guide=hapset", fixed())
+        result.require_status(USAGE)
+        result.require_says("--guide is for --search=bounded and dpor only")
+
     def test_the_guide_turns_the_order_of_locks_round(self):
         result, report = self.scratch.run_heddle("-j1", "--guide=hapset", "--learn=0", "--stops=0",
                                                  harness.program("corpus/abba_deadlock"))

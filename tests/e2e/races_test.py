@@ -363,6 +363,25 @@ class Races(harness.TestCase):
             else:
                 result.require_says("--suppressions: race:runtime matched no race")
 
+    def test_races_that_do_no_harm(self):
+        """They are not reported, their places are no scheduling points, and the verdict rests on that."""
+        _, all_points = self.scratch.run_heddle("--races=report", "--search=bounded", self.program("race_counter"))
+        for name in ("counter", "count*", "other,counter"):
+            result, report = self.scratch.run_heddle("--benign=" + name, "--search=bounded",
+                                                     self.program("race_counter"))
+            result.require_status(OK)
+            self.assertEqual(report["bugs"], [])
+            pattern = name.split(",")[-1]
+            result.require_says(f"Assumes: data races on {pattern} do no harm, whatever order their accesses come in "
+                                "(--benign)")
+            self.assertLess(report["schedules"], all_points["schedules"])
+            self.assertEqual('--benign: no data race was seen on a variable "other"' in result.text,
+                             name.startswith("other"))
+        result, report = self.scratch.run_heddle("--benign=count", self.program("race_counter"))
+        result.require_status(BUG)
+        result.require_says('--benign: no data race was seen on a variable "count"; of those with races, there are '
+                            "counter")
+
     def test_what_a_suppressed_race_leads_to_is_found(self):
         """It is not told of, and the places are scheduling points all the same: "every schedule was run" holds."""
         path = self.scratch.path("suppressions")

@@ -20,6 +20,25 @@ PROGRAM = "corpus/ends_in_turn"
 STATE = "heddle-out/ends_in_turn.state"
 
 
+# Thousands of places for a switch: a schedule brings as many that wait.
+MANY_POINTS = """#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void* use(void* unused) {
+  for (int i = 0; i < 2500; ++i) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, 0, use, 0);
+  use(0);
+  return pthread_join(other, 0);
+}
+"""
+
+
 class Held:
     """A run that can't finish another 85 schedules or so unless we read on."""
 
@@ -311,6 +330,33 @@ class Resume(harness.TestCase):
         schedules = re.compile(r"behind (\d+) schedules")
         result, _ = self.scratch.run_heddle("--resume", "--max-schedules=1000", *command)
         self.assertGreater(int(schedules.search(result.text).group(1)), 0)
+
+    def test_schedules_on_disk(self):
+        """More wait than fit into --memory-limit: those on disk are gone on with, too, and are missed when they are gone."""
+        with open(self.path("many.c"), "w", encoding="utf-8") as file:
+            file.write(MANY_POINTS)
+        subprocess.run(["gcc", "-pthread", "-o", "many", "many.c"], cwd=self.scratch.folder, check=True)
+        command = ("-j1", "--search=bounded", "--reduction=none", "--stops=0", "--memory-limit=40M", "--max-schedules=600",
+                   "./many")
+        state, frontier = "heddle-out/many.state", self.path("heddle-out/many.frontier")
+        result, _ = self.scratch.run_heddle("--execution-log=whole.log", "-o", "whole", *command)
+        result.require_status(OK)
+        self.assertTrue(self.kill(*command, state=state, until=lambda: os.path.exists(frontier)), self.said())
+        self.assertTrue(self.kill("--resume", *command, state=state, later=1), self.said())
+        result, parts = self.scratch.run_heddle("--execution-log=parts.log", "--resume", *command)
+        result.require_status(OK)
+        self.assertLess(parts["schedules_before"], 600)
+        self.require_same_tail(parts)
+        os.remove(frontier)
+        result = self.scratch.heddle("run", "--resume", *command[:-2], "--max-schedules=700", "./many")
+        result.require_says("can't be resumed", "heddle-out/many.frontier, which has a part of its schedules, can't be "
+                            "read: No such file or directory", "without --resume the search begins anew")
+        os.mkdir(frontier)
+        result, parts = self.scratch.run_heddle(*command)
+        result.require_status(OK)
+        result.require_says("no more of the schedules that wait can be moved to heddle-out/many.frontier: Is a "
+                            "directory")
+        self.assertEqual(parts["lost_coverage"], 0)
 
     def test_killed_while_it_reports(self):
         """The search has come to its end, but nobody has read what it found: it is still there."""

@@ -82,7 +82,7 @@ Explorer::Explorer(const Target& target, const RunOptions& options, Observer& ob
       reduction_(options_, executor_, bugs_, doubts_,
                  [this](auto... arguments) { return search_.make_bounded(arguments...); }),
       samples_(options.timeouts == Timeouts::Early),
-      racing_(options.points),
+      racing_(options.points, options_.benign, [this] { return executor_.session().modules(); }),
       spins_(target, options_),
       report_(new_report(options)),
       tally_(report_),
@@ -461,10 +461,13 @@ void Explorer::conclude() {
   const ModuleMap modules = executor_.session().modules();
   if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
   for (const std::string& text : self_check(report_, races_expected_, search_, modules)) notes_.add(text);
+  if (report_.schedules != 0 && report_.schedules_before == 0)
+    for (const std::string& text : racing_.about_benign()) notes_.add(text);
   if (report_.schedules != 0)
     for (const std::string& text : bugs_.about_suppressions(report_.schedules_before == 0)) notes_.add(text);
   report_.races_checked = report_.instrumented && !report_.races_unchecked && options_.races != RaceMode::Ignore;
   report_.racing_places = options_.points.size();
+  report_.benign = racing_.benign();
   report_.coverage = search_.strategy().coverage();
   report_.parts = search_.strategy().parts();
   if (const StrategyEntry* entry = search_.strategy().proved_by()) report_.promise = entry->promise;
@@ -518,8 +521,11 @@ void Explorer::restore() {
   double seconds_before = 0;
   reader(seconds_before);
   keeping_.set_seconds_before(seconds_before);
-  if (!search_.restore(reader) || reader.failed() || !reader.at_end())
-    return ending_.give_up(StopReason::Error, "the search in " + saved.path() + " can't be read");
+  if (!search_.restore(reader) || reader.failed() || !reader.at_end()) {
+    const std::string why = reader.why().empty() ? "the file makes no sense" : reader.why();
+    return ending_.give_up(StopReason::Error, "the search in " + saved.path() + " can't be resumed: " + why +
+                                                  "; without --resume the search begins anew");
+  }
   saved.forget();
   report_.schedules_before = report_.schedules_in_all();
   clock_.count_from(report_.schedules_in_all());
@@ -548,7 +554,10 @@ void Explorer::keep() {
     writer(seconds);
     search_.save(writer, executor_.outstanding() - samples_.out() - reduction_.out());
   });
-  if (!error.empty()) notes_.add(error);
+  if (error.empty())
+    search_.strategy().state_was_kept();
+  else
+    notes_.add(error);
 }
 
 // A finished search leaves nothing, once its report is out. One that was short is not worth it, unless

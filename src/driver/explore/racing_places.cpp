@@ -1,6 +1,8 @@
 // See racing_places.h.
 #include "driver/explore/racing_places.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "protocol/shared.h"
@@ -23,6 +25,7 @@ std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execut
                                                          const ModuleMap& modules) {
   std::vector<const ExecutionRace*> found;
   for (const ExecutionRace& race : execution.races) {
+    if (benign_.has_variables() && benign_.is_variable(race.later.address)) continue;
     const CodePlace earlier = place_of(race.earlier, randomized, modules);
     const CodePlace later = place_of(race.later, randomized, modules);
     const bool benign = (race.later.flags & RaceFlags::Benign) != 0;
@@ -38,6 +41,14 @@ std::vector<const ExecutionRace*> RacingPlaces::take_new(const Execution& execut
     if (!benign) found.push_back(&race);  // one that is meant is not reported; what follows from its orders is
   }
   return found;
+}
+
+std::vector<std::string> RacingPlaces::about_benign() const {
+  std::vector<std::string> result;
+  for (const std::string& name : benign_.variables_that_match(false))
+    result.push_back(fmt::format("--benign: no data race was seen on a variable \"{}\"; of those with races, {}", name,
+                                 benign_.other_variables()));
+  return result;
 }
 
 bool RacingPlaces::is_collected(std::uint64_t at_first) const {

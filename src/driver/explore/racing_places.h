@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analysis/targets.h"
 #include "trace/code_place.h"
 #include "trace/execution.h"
 #include "trace/modules.h"
@@ -15,12 +18,17 @@ namespace heddle {
 
 class RacingPlaces {
  public:
-  // `points`: those that are scheduling points already.
-  explicit RacingPlaces(const std::vector<CodePlace>& points) : points_(points.begin(), points.end()) {}
+  // `points`: those that are scheduling points already. `benign`: the variables on which races do no harm (--benign).
+  // `modules`: the files that are loaded by now.
+  RacingPlaces(const std::vector<CodePlace>& points, std::string_view benign, std::function<ModuleMap()> modules)
+      : points_(points.begin(), points.end()), benign_({}, benign, std::move(modules)) {}
 
   // Of its races, those between places that were not seen before. Their places are points from here on. `randomized`:
   // each process has other addresses. An execution in ten thousand has a new one.
   std::vector<const ExecutionRace*> take_new(const Execution& execution, bool randomized, const ModuleMap& modules);
+  // The names of `benign` on whose variables races were seen; and a sentence for each other one.
+  std::vector<std::string> benign() const { return benign_.variables_that_match(true); }
+  std::vector<std::string> about_benign() const;
   // Has enough been run since the search began to have seen most of the places that race? `at_first` schedules are the
   // first time. Half as often with each time that it begins anew, and then no more.
   bool is_collected(std::uint64_t at_first) const;
@@ -47,6 +55,7 @@ class RacingPlaces {
   std::set<std::pair<CodePlace, CodePlace>> meant_races_;  // the program says that they are benign
   std::string orders_missed_;
   std::set<CodePlace> points_;
+  Targets benign_;
   unsigned restarts_ = 0;
   std::uint64_t executions_ = 0, steps_ = 0;  // since the last
 };

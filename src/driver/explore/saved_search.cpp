@@ -94,6 +94,12 @@ std::string words(const std::vector<std::string>& command) { return fmt::format(
 
 }  // namespace
 
+std::string SavedSearch::frontier_path() const {
+  constexpr std::string_view kEnding = ".state";
+  const std::string base = path_.ends_with(kEnding) ? path_.substr(0, path_.size() - kEnding.size()) : path_;
+  return base + ".frontier";
+}
+
 void SavedSearch::forget() {
   if (!mapped_.empty()) ::munmap(const_cast<char*>(mapped_.data()), mapped_.size());
   mapped_ = content_ = {};
@@ -213,6 +219,7 @@ std::string SavedSearch::write(const SavedHeader& header, const std::function<vo
 void SavedSearch::remove_if_ended() {
   if (!ended_ || !locked_) return;
   ::unlink(path_.c_str());
+  ::unlink(frontier_path().c_str());
   locked_ = {};
 }
 

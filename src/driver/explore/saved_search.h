@@ -56,6 +56,9 @@ class SavedSearch {
   SavedSearch& operator=(const SavedSearch&) = delete;
 
   const std::string& path() const { return path_; }
+  // Where a part of the search may lie that is too large for memory (search/frontier_file.h):
+  // heddle-out/PROGRAM.frontier.
+  std::string frontier_path() const;
 
   // For --resume. Empty, or why this can't be gone on with and what to do.
   std::string load();

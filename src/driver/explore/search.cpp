@@ -80,6 +80,8 @@ StrategyOptions Search::strategy_options() {
   result.name_place = [this](Site site) { return targets_.function_at(site); };
   result.name_object = [this](std::uint64_t address) { return targets_.variable_at(address); };
   result.orders = orders_.orders();
+  result.memory_bytes = options_.memory_bytes;
+  result.frontier_file = options_.frontier_file;
   return result;
 }
 
@@ -96,7 +98,8 @@ std::unique_ptr<Strategy> Search::make_bounded(std::string_view name, std::uint3
   options.own[std::string(entry.limit)] = std::to_string(bound);
   // The main search has given its reductions up, as this program does not suit them.
   if (&entry_ == &entry && !strategy_->reduces()) options.own["--reduction"] = "none";
-  options.orders = nullptr;  // it is not the run that is to teach them
+  options.orders = nullptr;       // it is not the run that is to teach them
+  options.frontier_file.clear();  // the search has it
   options.first_plan = first_plan;
   return entry.make(entry, options);
 }

@@ -54,6 +54,7 @@ struct RunOptions {
   std::vector<SpinLoop> spins;  // loops that do so, and count as yielding. The search adds to them, as to the points
   std::string orders_file;      // of orders of statements (report/orders_file.h); empty: none
   std::string suppressions;     // a file that says which of them are not to be reported
+  std::string benign;           // variables on which data races do no harm: names with commas between them
   std::optional<unsigned> require_bound;
   unsigned determinism_check = 3;  // so many of the first schedules are run twice
   unsigned prime = 3;              // so often more the first one is run until two runs of it are alike
@@ -63,6 +64,7 @@ struct RunOptions {
   CheckpointChoice checkpoints = CheckpointChoice::Auto;
   unsigned workers = 0;            // -j; 0: as many as there are processors for them
   std::uint64_t memory_bytes = 0;  // --memory-limit; 0: no limit
+  std::string frontier_file;       // where schedules that wait go beyond that; empty: nowhere
   std::string start_at;
   ClockKind clock = ClockKind::Virtual;
   std::string target;

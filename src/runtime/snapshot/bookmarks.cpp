@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kRoom = std::size_t{256} << 20;  // of one, and of all together with what the decoder keeps
 constexpr unsigned kMaxDeltas = 256;                   // of the way there
 constexpr std::size_t kMaxOutput = std::size_t{4} << 20;
-constexpr unsigned kMemoryShare = 4;  // of --memory: one part of so many
+constexpr unsigned kMemoryShare = 4;  // of --memory-limit: one part of so many
 
 struct Bookmark {
   bool used;

@@ -28,8 +28,8 @@ constexpr std::uintptr_t kPage = kPageBytes;
 constexpr unsigned kMaxRegions = 131'072;                   // twice what Linux allows (vm.max_map_count) by default
 constexpr std::size_t kMaxDirty = std::size_t{1} << 23;     // 32 GB of dirty pages
 constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for checkpoints
-constexpr std::size_t kLevelRoom = std::size_t{1} << 30;    // how much of it they take, where --memory does not say
-constexpr unsigned kMaxLevels = 128;                        // the branching point included
+constexpr std::size_t kLevelRoom = std::size_t{1} << 30;  // how much of it they take, where --memory-limit does not say
+constexpr unsigned kMaxLevels = 128;                      // the branching point included
 constexpr std::uintptr_t kStackGap = kPage;
 
 struct Region {
@@ -365,7 +365,8 @@ bool make_dirty(std::uintptr_t address) {
   const std::size_t index = snapshot.dirty_count;
   if (index == kMaxDirty) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
   if (config.memory_bytes != 0 && (index + 1) * kPage > config.memory_bytes)
-    retire(Retirement::Unavailable, "saving the pages that executions write would take more than --memory allows");
+    retire(Retirement::Unavailable,
+           "saving the pages that executions write would take more than --memory-limit allows");
   save_page(index, page);
   if (os::system_call(SYS_mprotect, static_cast<long>(page), kPage, permitted(true, region->executable)) != 0)
     retire(Retirement::Unavailable,

@@ -92,7 +92,7 @@ TEST(Parse, EveryOptionOfTheRun) {
                                   "--output=all",
                                   "--ok-exit=1,77",
                                   "-j3",
-                                  "--memory=500M",
+                                  "--memory-limit=500M",
                                   "--checkpoints=never",
                                   "--execution-log=log",
                                   "-q",
@@ -142,8 +142,8 @@ TEST(Parse, WrongValuesAreNamed) {
       {"--start-at=", "--start-at: 1 required"},
       {"--isolation=vm", "--isolation: \"vm\" is none of: auto, snapshot, fork, exec"},
       {"-j0", "-j: \"0\" is not a whole number from 1 to 1024"},
-      {"--memory=lots", "--memory: \"lots\" is not an amount of memory of at least 16M"},
-      {"--memory=1M", "is not an amount of memory of at least 16M"},
+      {"--memory-limit=lots", "--memory-limit: \"lots\" is not an amount of memory of at least 16M"},
+      {"--memory-limit=1M", "is not an amount of memory of at least 16M"},
   };
   for (const auto& [word, expected] : cases)
     EXPECT_NE(error_of({word, "./test"}).find(expected), std::string::npos)

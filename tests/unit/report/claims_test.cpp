@@ -49,6 +49,39 @@ TEST(Claims, BoundProved) {
   EXPECT_TRUE(says(proved(0, 3), "needs at least 1 preemption."));
 }
 
+TEST(Claims, HowLongTheNextBoundTakes) {
+  Report report = proved(2, 4711);
+  EXPECT_FALSE(says(report, "takes"));
+  report.stop_reason = StopReason::Bound;
+  report.limit = "--max-preemptions";
+  report.schedules = 1000;
+  report.seconds = 1;
+  report.coverage.next_bound = 1e6;
+  EXPECT_TRUE(says(report,
+                   "Next: every schedule with at most 3 preemptions takes about ten minutes "
+                   "(--max-preemptions=3).\n"));
+  for (const auto& [schedules, words] :
+       {std::pair{500.0, "about a second"}, {5e4, "about a minute"}, {3e6, "about an hour"}, {1e8, "days"}}) {
+    report.coverage.next_bound = schedules;
+    EXPECT_TRUE(says(report, std::string("takes ") + words)) << text_of(report);
+  }
+  report.stop_reason = StopReason::Time;
+  EXPECT_TRUE(says(report, "takes days (--time)"));
+  report.estimate = Estimate{};  // of the bound that was begun
+  EXPECT_FALSE(says(report, "takes"));
+  report.estimate.reset();
+  report.coverage.bound_proved = -1;
+  EXPECT_FALSE(says(report, "takes"));
+}
+
+TEST(Claims, RacesThatDoNoHarm) {
+  Report report = proved(1, 1);
+  report.benign = {"counter", "stats.hits"};
+  EXPECT_TRUE(says(report,
+                   "Assumes: data races on counter, stats.hits do no harm, whatever order their accesses come "
+                   "in (--benign).\n"));
+}
+
 TEST(Claims, RacesThatWereChecked) {
   Report report = proved(1, 1);
   EXPECT_TRUE(says(report, "Not checked: data races."));

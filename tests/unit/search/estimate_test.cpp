@@ -74,6 +74,52 @@ TEST(EstimateTest, MostlyTheTruthLiesWithinWhatIsSaid) {
   }
 }
 
+// How many schedules the bound behind those that are proved has, from the least bound at which anything is said.
+struct NextBounds {
+  std::size_t said = 0, held = 0;  // within a factor of ten
+};
+
+void judge_next_bounds(const Program& program, bool reduce, NextBounds& result) {
+  constexpr double kFactor = 10;
+  BoundedSearch::Options options;
+  options.reduce = options.reduce_preemptions = reduce;
+  BoundedSearch strategy(options);
+  std::vector<double> predicted{0, 0};  // by bound
+  std::vector<double> run;              // schedules of a bound
+  const auto note = [&] {
+    const Coverage coverage = strategy.coverage();
+    const auto proved = static_cast<std::size_t>(coverage.bound_proved + 1);
+    if (proved >= predicted.size()) predicted.resize(proved + 1);
+    if (!coverage.complete) predicted[proved] = coverage.next_bound;
+  };
+  for (Next next = strategy.next(); std::holds_alternative<Plan>(next); next = strategy.next()) {
+    const Execution execution = execute(program, std::get<Plan>(next));
+    strategy.learn(execution);
+    const std::size_t bound = execution.end.preemptions;
+    if (run.size() <= bound) run.resize(bound + 1);
+    ++run[bound];
+    note();
+  }
+  for (std::size_t bound = 2; bound < std::min(run.size(), predicted.size()); ++bound) {
+    if (predicted[bound] == 0 || run[bound] == 0) continue;
+    ++result.said;
+    result.held += predicted[bound] <= kFactor * run[bound] && run[bound] <= kFactor * predicted[bound] ? 1 : 0;
+  }
+}
+
+TEST(EstimateTest, TheNextBoundIsOfTheSaidOrderOfMagnitude) {
+  for (const bool reduce : {false, true}) {
+    NextBounds bounds;
+    for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+      const Program program = random_program(seed);
+      const std::size_t schedules = enumerate(program, BoundedSearch::kNoBound, 3000).size();
+      if (schedules >= 300) judge_next_bounds(program, reduce, bounds);
+    }
+    EXPECT_GT(bounds.said, 80u) << reduce;
+    EXPECT_GE(bounds.held * 100, bounds.said * 97) << bounds.held << " of " << bounds.said << ", reduce " << reduce;
+  }
+}
+
 // Programs with tens of thousands of schedules.
 TEST(EstimateTest, HoldsForLargeSearches) {
   using K = OperationKind;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "search/bounded.h"
+#include "search/dpor.h"
 #include "search/enumeration.h"
 #include "search/pretend_target.h"
 #include "support/execution_builder.h"
@@ -128,6 +129,62 @@ TEST(Orders, WithThemAsAGuideABusyWaitConverges) {
   };
   EXPECT_LE(run(true), 3u);
   EXPECT_GE(run(false), 8u);
+}
+
+// As a guide of partial-order reduction, which knows no fairness: without it, the busy wait has no end.
+TEST(Orders, AsAGuideOfDporABusyWaitConverges) {
+  using K = OperationKind;
+  // It yields in between: a thread that only reads is known to wait.
+  Program program{{{{K::Yield}, {.kind = K::AtomicLoad, .site = 1u << 20, .loop = 2}},
+                   {{.kind = K::AtomicStore, .site = 2u << 20, .argument = 1}}},
+                  {}};
+  program.limits.fair = false;
+  const auto run = [&](bool guided, bool interrupted) {
+    const auto orders = std::make_shared<StatementOrders>();
+    const OrderGuide::Options guide{.orders = guided ? orders : nullptr, .learn_first = guided ? 3u : 0u};
+    auto search = std::make_unique<DporSearch>(true, 1, guide);
+    std::size_t executions = 0;
+    for (Next next = search->next(); std::holds_alternative<Plan>(next) && executions < 50; next = search->next()) {
+      const Execution execution = execute(program, std::get<Plan>(next), 200);
+      orders->learn(execution);
+      search->learn(execution);
+      ++executions;
+      if (!interrupted) continue;
+      StateWriter writer;
+      search->save(writer);
+      search = std::make_unique<DporSearch>(true, 1, guide);
+      StateReader reader(writer.written());
+      EXPECT_TRUE(search->restore(reader));
+    }
+    EXPECT_EQ(search->coverage().guided, guided);
+    EXPECT_FALSE(guided && search->coverage().complete) << "with a guide nothing is proved";
+    return executions;
+  };
+  EXPECT_LE(run(true, false), 8u);
+  EXPECT_EQ(run(true, true), run(true, false));
+  EXPECT_EQ(run(false, false), 50u);
+}
+
+// Where no order was seen, the guide leaves nothing out.
+TEST(Orders, AGuideOfDporThatKnowsNothingLeavesNothingOut) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Program program = mixed_program(seed);
+    const auto executions = [&](const OrderGuide::Options& guide) {
+      DporSearch search(program.limits.early_timeouts(), 1, guide);
+      std::size_t result = 0;
+      for (Next next = search.next(); std::holds_alternative<Plan>(next) && result < 400; next = search.next()) {
+        search.learn(execute(program, std::get<Plan>(next)));
+        ++result;
+      }
+      EXPECT_FALSE(search.coverage().guided);
+      return result;
+    };
+    const std::size_t all = executions({});
+    EXPECT_EQ(executions({.orders = std::make_shared<StatementOrders>()}), all) << program.text();
+    compared += all < 400 ? 1 : 0;
+  }
+  EXPECT_GT(compared, 30u);
 }
 
 }  // namespace
