@@ -332,12 +332,12 @@ class Resume(harness.TestCase):
         self.assertGreater(int(schedules.search(result.text).group(1)), 0)
 
     def test_schedules_on_disk(self):
-        """More wait than fit into --memory-limit: those on disk are gone on with, too, and are missed when they are gone."""
+        """More wait than fit into memory: those on disk are gone on with, too, and are missed when they are gone."""
         with open(self.path("many.c"), "w", encoding="utf-8") as file:
             file.write(MANY_POINTS)
         subprocess.run(["gcc", "-pthread", "-o", "many", "many.c"], cwd=self.scratch.folder, check=True)
-        command = ("-j1", "--search=bounded", "--reduction=none", "--stops=0", "--memory-limit=40M", "--max-schedules=600",
-                   "./many")
+        command = ("-j1", "--search=bounded", "--reduction=none", "--stops=0", "--memory-limit=40M",
+                   "--max-schedules=600", "./many")
         state, frontier = "heddle-out/many.state", self.path("heddle-out/many.frontier")
         result, _ = self.scratch.run_heddle("--execution-log=whole.log", "-o", "whole", *command)
         result.require_status(OK)
