@@ -9,6 +9,7 @@ struct SpinPasses {
     Site site;
     ObjectId object;
     std::uint32_t steps;  // of the task's own, up to there
+    std::uint32_t period;
     bool valid;
   };
   Pass passes[kCapacity];
@@ -43,7 +44,11 @@ void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
   const std::uint32_t round = own_steps - pass.steps;
   const bool again = pass.valid && pass.site == site && pass.object == task.pending.object && round <= period;
   if (again && round == 0) return false;  // the same once more, behind an interrupt
-  pass = {site, task.pending.object, own_steps, true};
+  // A round may come to its place for more objects than are remembered. If each made room for the next, none would be
+  // known again.
+  const bool is_another = pass.valid && (pass.site != site || pass.object != task.pending.object);
+  if (is_another && round <= pass.period) return false;
+  pass = {site, task.pending.object, own_steps, period, true};
   return again;
 }
 

@@ -62,6 +62,17 @@ TEST_F(SpinPlacesTest, APlaceMayBeOneForTwoObjects) {
   EXPECT_TRUE(world.task(0).comes_round);
 }
 
+// A queue that asks each of its many producers has one place for all of them.
+TEST_F(SpinPlacesTest, APlaceMayBeOneForManyObjects) {
+  ObjectId locks[20];
+  for (ObjectId& lock : locks) lock = add(ObjectKind::Mutex);
+  const SpinPlace all[1] = {{kPlace, 40}};
+  world.population().spin_places().watch(all, 1);
+  for (const ObjectId lock : locks) round(lock);
+  publish(0, lock_at(locks[0], kPlace));
+  EXPECT_TRUE(world.task(0).comes_round);
+}
+
 TEST_F(SpinPlacesTest, AnotherPlaceOrObjectIsNoRound) {
   for (int i = 0; i < 5; ++i) round(mutex, 0x78);
   for (int i = 0; i < 5; ++i) round(add(ObjectKind::Mutex));
