@@ -48,6 +48,16 @@ struct Excerpt {
   std::string through = {};  // what the code there called, where that is a library's without debug information
 };
 
+// Who waits for whom, and for what.
+struct WaitGraph {
+  struct Edge {
+    Span waiter;
+    Span object;  // that the other has; the other itself, if its end is waited for
+    Span holder;
+  };
+  std::vector<Edge> edges;
+};
+
 // What the names on the page mean.
 struct Glossary {
   struct Entry {
@@ -127,7 +137,7 @@ struct Commands {
   std::vector<Entry> entries;
 };
 
-using Block = std::variant<Paragraph, Bullets, Glossary, Chart, Story, States, CallStacks, Commands>;
+using Block = std::variant<Paragraph, Bullets, WaitGraph, Glossary, Chart, Story, States, CallStacks, Commands>;
 
 struct Section {
   const char* id;  // "at-the-end": a word for programs, never changed

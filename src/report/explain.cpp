@@ -320,4 +320,19 @@ Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Ex
   return result;
 }
 
+WaitGraph wait_graph(const Execution& execution, Names& names) {
+  constexpr std::size_t kMostThreads = 10, kMostEdges = 16;
+  WaitGraph graph;
+  std::set<TaskId> threads;
+  if (execution.end.end != EndKind::Deadlock) return graph;
+  for (const std::size_t index : core_of_deadlock(execution)) {
+    const PendingRecord& pending = execution.pending[index];
+    for (const TaskId holder : holders(execution, pending)) {
+      threads.insert({pending.task, holder});
+      graph.edges.push_back({names.task(pending.task), names.accessed(pending), names.task(holder)});
+    }
+  }
+  return threads.size() <= kMostThreads && graph.edges.size() <= kMostEdges ? graph : WaitGraph();
+}
+
 }  // namespace heddle

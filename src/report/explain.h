@@ -27,4 +27,8 @@ Paragraph last_signals(OutcomeKind kind, const Execution& execution, Names& name
 // What happened, and what the recorded facts say about why.
 Paragraph what_went_wrong(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names);
 
+// Where threads wait for each other for ever: who for whom. Without edges, where that is not so, and where the picture
+// would be too large.
+WaitGraph wait_graph(const Execution& execution, Names& names);
+
 }  // namespace heddle

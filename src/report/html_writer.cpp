@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "report/graph_picture.h"
 #include "report/html_assets.h"
 #include "report/markup.h"
 #include "report/page_writers.h"
@@ -80,6 +81,8 @@ std::string written(const Bullets& block) {
   for (const Prose& item : block.items) result += "<li>" + marked(item) + "</li>\n";
   return result + "</ul>\n";
 }
+
+std::string written(const WaitGraph& block) { return picture_of(block); }
 
 std::string written(const Glossary& block) {
   std::string result = "<dl>\n";

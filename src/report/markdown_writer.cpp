@@ -205,6 +205,20 @@ std::string written(const CallStacks& block) {
   return result;
 }
 
+// GitHub and GitLab draw it.
+std::string written(const WaitGraph& block) {
+  const auto text = [](const Span& span) {
+    std::string result;
+    for (const char letter : span.text) result += letter == '"' ? std::string("#quot;") : std::string(1, letter);
+    return result;
+  };
+  std::string graph = "graph LR\n";
+  for (const WaitGraph::Edge& edge : block.edges)
+    graph += fmt::format("  t{}[\"{}\"] -- \"{}\" --> t{}[\"{}\"]\n", edge.waiter.id, text(edge.waiter),
+                         text(edge.object), edge.holder.id, text(edge.holder));
+  return fenced(graph, "mermaid");
+}
+
 std::string written(const Commands& block) {
   std::string commands;
   for (const auto& entry : block.entries) commands += fmt::format("{}  # {}\n", entry.command.text, entry.effect);

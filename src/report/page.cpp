@@ -144,6 +144,7 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
   Paragraph facts = heddle::what_went_wrong(input_.kind, input_.message, execution_, names_);
   if (brief()) keep_few_frames(facts);
   blocks.emplace_back(std::move(facts));
+  if (WaitGraph graph = wait_graph(execution_, names_); !graph.edges.empty()) blocks.emplace_back(std::move(graph));
   if (!brief() || !pattern)  // a pattern says what matters of the signals
     if (Paragraph signals = last_signals(input_.kind, execution_, names_); !signals.lines.empty())
       blocks.emplace_back(std::move(signals));

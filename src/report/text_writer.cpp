@@ -266,6 +266,8 @@ class TextPage {
     }
   }
 
+  void put(const WaitGraph&) {}  // the sentence before it says the same
+
   // Not wrapped, so that they can be copied.
   void put(const Commands& block) {
     std::size_t widest = 0;

@@ -92,6 +92,9 @@ class HtmlPage(harness.TestCase):
         self.assertIn("default-src 'none'", page)
         self.assertNotRegex(page, r"https?://|url\(|@import")
         self.assertRegex(page, r'<tr class="preempted costs">')
+        picture, = re.findall(r"<svg.*?</svg>", page, re.S)
+        for name in ("main", "run", "first", "second"):
+            self.assertEqual(picture.count(f">{name}</text>"), 1, picture)
 
     def test_show_writes_the_same(self):
         _, page = self.page(3)

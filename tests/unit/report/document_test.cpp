@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "report/graph_picture.h"
 #include "report/page.h"
 #include "report/page_writers.h"
 #include "support/execution_builder.h"
@@ -32,6 +33,9 @@ struct Collect {
   }
   void operator()(const Bullets& block) const {
     for (const Prose& item : block.items) add(all, item);
+  }
+  void operator()(const WaitGraph& block) const {
+    for (const auto& edge : block.edges) all.insert(all.end(), {edge.waiter, edge.object, edge.holder});
   }
   void operator()(const Glossary& block) const {
     for (const auto& entry : block.entries) add(all, Prose(entry.name) + entry.meaning);
@@ -94,6 +98,39 @@ TEST(Html, EachThreadHasALaneAndEachStepAnAnchor) {
   EXPECT_NE(page.find("<th><button class=\"thread\" data-name=\"thread 1\">thread 1</button></th>"), page.npos);
   EXPECT_EQ(page.find("http://"), page.npos);
   EXPECT_EQ(page.find("https://"), page.npos);
+}
+
+TEST(Html, WhoWaitsForWhomIsAPicture) {
+  const std::string page = write_html(document_of(test::crossed_locks(), OutcomeKind::Deadlock), {});
+  const auto begin = page.find("<svg"), end = page.find("</svg>");
+  ASSERT_LT(begin, end);
+  const std::string picture = page.substr(begin, end - begin);
+  EXPECT_EQ(count(picture, "<rect"), 2u);
+  EXPECT_EQ(count(picture, "<path d="), 2u) << "an arrow each way";
+  EXPECT_EQ(count(picture, ">mutex 1</text>"), 1u);
+  EXPECT_EQ(count(picture, ">mutex 2</text>"), 1u);
+  EXPECT_EQ(picture.find("nan"), picture.npos);
+  ExecutionBuilder builder;
+  builder.step(0, OperationKind::Yield);
+  EXPECT_EQ(write_html(document_of(builder.exited(1), OutcomeKind::Exit), {}).find("<svg"), page.npos);
+}
+
+TEST(Html, APictureHoldsWhateverThreadsAreCalled) {
+  const Span odd{SpanKind::Thread, "<b>\"ü\"</b> and a name that is far too long for a box", 1};
+  const Span lock{SpanKind::Object, "lock", 2};
+  const WaitGraph graph{{{odd, lock, odd}}};  // waits for itself
+  const std::string picture = picture_of(graph);
+  EXPECT_EQ(picture.find("<b>"), picture.npos);
+  EXPECT_NE(picture.find("&lt;b&gt;"), picture.npos);
+  EXPECT_NE(picture.find("…</text>"), picture.npos);
+  EXPECT_EQ(count(picture, "<rect"), 1u);
+  EXPECT_EQ(picture.find("nan"), picture.npos);
+}
+
+TEST(Markdown, WhoWaitsForWhomIsAGraph) {
+  const std::string page = write_markdown(document_of(test::crossed_locks(), OutcomeKind::Deadlock), {});
+  EXPECT_NE(page.find("```mermaid\ngraph LR\n"), page.npos) << page;
+  EXPECT_NE(page.find("t0[\"main\"] -- \"mutex 2\" --> t1[\"thread 1\"]"), page.npos) << page;
 }
 
 // So a page can highlight all mentions: no name of a thread or an object stands in plain text.
