@@ -21,7 +21,7 @@ Execution with(std::initializer_list<ExecutionRace> races) {
 }
 
 TEST(RacingPlaces, EachPairIsNewOnceInWhicheverOrder) {
-  RacingPlaces places({});
+  RacingPlaces places({}, "", {});
   EXPECT_EQ(places.take_new(with({race(1, 2), race(2, 1)}), false, {}).size(), 1u);
   EXPECT_TRUE(places.take_new(with({race(1, 2)}), false, {}).empty());
   EXPECT_EQ(places.take_new(with({race(1, 3)}), false, {}).size(), 1u);
@@ -30,13 +30,13 @@ TEST(RacingPlaces, EachPairIsNewOnceInWhicheverOrder) {
 }
 
 TEST(RacingPlaces, AtomicAccessesArePointsAlready) {
-  RacingPlaces places({});
+  RacingPlaces places({}, "", {});
   places.take_new(with({race(1, 2, RaceFlags::Atomic)}), false, {});
   EXPECT_EQ(places.points(), (std::vector<CodePlace>{{{}, 1}}));
 }
 
 TEST(RacingPlaces, WhatIsMeantIsNotToldOfButItsOrdersAreExplored) {
-  RacingPlaces places({});
+  RacingPlaces places({}, "", {});
   EXPECT_TRUE(places.take_new(with({race(1, 2, RaceFlags::Benign)}), false, {}).empty());
   EXPECT_EQ(places.points().size(), 2u);
 }
@@ -44,7 +44,7 @@ TEST(RacingPlaces, WhatIsMeantIsNotToldOfButItsOrdersAreExplored) {
 // Where one frees what the other uses, both orders come. The same places may race where nothing orders them.
 TEST(RacingPlaces, APairThatIsOrderedSomewhereMayRaceElsewhere) {
   for (const unsigned first : {unsigned{RaceFlags::Ordered}, 0u}) {
-    RacingPlaces places({});
+    RacingPlaces places({}, "", {});
     EXPECT_EQ(places.take_new(with({race(1, 2, first)}), false, {}).size(), 1u);
     EXPECT_EQ(places.take_new(with({race(1, 2, RaceFlags::Ordered ^ first)}), false, {}).size(), 1u);
     EXPECT_EQ(places.points().size(), 2u);
@@ -54,7 +54,7 @@ TEST(RacingPlaces, APairThatIsOrderedSomewhereMayRaceElsewhere) {
 
 TEST(RacingPlaces, WhatIsForgottenIsNewAgain) {
   const std::vector<CodePlace> points{{{}, 9}};
-  RacingPlaces places(points);
+  RacingPlaces places(points, "", {});
   places.take_new(with({race(1, 2)}), false, {});
   places.forget(points);
   EXPECT_FALSE(places.has_more_than(points));
@@ -62,14 +62,14 @@ TEST(RacingPlaces, WhatIsForgottenIsNewAgain) {
 }
 
 TEST(RacingPlaces, APlaceWithoutAFileIsNoneInAnotherProcess) {
-  RacingPlaces places({});
+  RacingPlaces places({}, "", {});
   EXPECT_EQ(places.take_new(with({race(1, 2)}), true, {}).size(), 1u);
   EXPECT_TRUE(places.points().empty());
   EXPECT_NE(places.orders_missed(), "");
 }
 
 TEST(RacingPlaces, ThereAreNotPointsWithoutEnd) {
-  RacingPlaces places({});
+  RacingPlaces places({}, "", {});
   for (Site site = 1; places.orders_missed().empty() && site < 1'000'000; site += 2)
     places.take_new(with({race(site, site + 1)}), false, {});
   EXPECT_NE(places.orders_missed(), "");
