@@ -1,6 +1,7 @@
 // How much memory a frontier takes whose schedules go to a file, and how long one takes that waits there. The target is
 // pretended: each schedule with less than three deviations brings 480 new ones, whose priorities are drawn, until there
-// are so many; then all of them run. Usage: frontier_bench SCHEDULES MEGABYTES FILE; they are those of heddle run
+// are so many. Those that bring others come first, so in the end nearly all wait at once; then they run. Usage:
+// frontier_bench SCHEDULES MEGABYTES FILE; they are those of heddle run
 // --memory.
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -28,9 +29,10 @@ Run run(Frontier& frontier, std::uint64_t schedules) {
     ++result.schedules;
     const Frontier::Outstanding outstanding = frontier.take_back(std::get<Plan>(next).id);
     const unsigned depth = outstanding.bound;
+    const std::uint64_t later = depth + 1 == kDeepest ? kPriorities : 0;  // what brings nothing comes behind the others
     for (std::uint32_t i = 0; depth < kDeepest && i < kEach && pushed < schedules; ++i, ++pushed)
       frontier.push(outstanding.node, i, {1, 0}, depth + 1, Purpose::Search,
-                    {static_cast<std::int64_t>(draw() % kPriorities)});
+                    {static_cast<std::int64_t>(later + draw() % kPriorities)});
     frontier.nodes().release(outstanding.node);
     result.most_waiting = std::max(result.most_waiting, frontier.leaves());
     if (result.schedules % 1024 == 0) result.most_bytes = std::max(result.most_bytes, frontier.bytes());

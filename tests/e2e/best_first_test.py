@@ -10,6 +10,30 @@ from harness import BUG, OK, OPTIONS, USAGE
 PRIORITIES = ("dpor", "mdpor", "ss", "race", "new", "hapset", "rand", "mdpor,pb", "race,hapset,pb")
 
 
+POLLS = """#include <pthread.h>
+#include <sched.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int flag;
+static void* set(void* unused) {
+  pthread_mutex_lock(&mutex);
+  flag = 1;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, 0, set, 0);
+  for (int done = 0; !done;) {
+    pthread_mutex_lock(&mutex);
+    done = flag;
+    pthread_mutex_unlock(&mutex);
+    if (!done) sched_yield();
+  }
+  return pthread_join(other, 0);
+}
+"""
+
+
 def queue():
     return harness.program("corpus/queue_methods")
 
@@ -102,6 +126,18 @@ class BestFirst(harness.TestCase):
         _, full = self.scratch.run_heddle("-j1", "--search=bounded", "--max-preemptions=2", fixed())
         self.assertLess(4 * guided["schedules"], full["schedules"])
         self.schedules_to_the_bug("--guide=hapset")
+
+    def test_the_guide_of_dpor_ends_a_busy_wait(self):
+        """004, section 3.3: a thread polls under a lock. Partial-order reduction alone has no end there."""
+        with open(self.scratch.path("poll.c"), "w", encoding="utf-8") as file:
+            file.write(POLLS)
+        subprocess.run(["gcc", "-pthread", "-o", "poll", "poll.c"], cwd=self.scratch.folder, check=True)
+        for guide, schedules, reason in (("none", 500, "schedules"), ("hapset", 25, "exhausted")):
+            result, report = self.scratch.run_heddle("-j1", "--search=dpor", f"--guide={guide}", "--max-schedules=500",
+                                                     "./poll")
+            result.require_status(OK)
+            self.assertEqual(report["stop_reason"], reason)
+            self.assertLessEqual(report["schedules"], schedules)
 
     def test_the_guide_of_dpor_leaves_races_out(self):
         result, guided = self.scratch.run_heddle("-j1", "--search=dpor", "--guide=hapset", fixed())

@@ -61,7 +61,7 @@ TEST(Claims, HowLongTheNextBoundTakes) {
                    "Next: every schedule with at most 3 preemptions takes about ten minutes "
                    "(--max-preemptions=3).\n"));
   for (const auto& [schedules, words] :
-       {std::pair{500.0, "about a second"}, {5e4, "about a minute"}, {3e6, "about an hour"}, {1e8, "days"}}) {
+       {std::pair{500.0, "about a second"}, {5e4, "about a minute"}, {3e6, "about an hour"}, {3e8, "days"}}) {
     report.coverage.next_bound = schedules;
     EXPECT_TRUE(says(report, std::string("takes ") + words)) << text_of(report);
   }

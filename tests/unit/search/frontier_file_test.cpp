@@ -208,7 +208,7 @@ class FullDisk : public testing::Test {
   FullDisk() {
     ::signal(SIGXFSZ, SIG_IGN);
     ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit little{600, before_.rlim_max};
+    const rlimit little{100, before_.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &little);
   }
   ~FullDisk() override {

@@ -131,11 +131,10 @@ TEST(Orders, WithThemAsAGuideABusyWaitConverges) {
   EXPECT_GE(run(false), 8u);
 }
 
-// As a guide of partial-order reduction, which knows no fairness: without it, the busy wait has no end.
-TEST(Orders, AsAGuideOfDporABusyWaitConverges) {
+// As a guide of partial-order reduction, from three walks; also where each schedule is run by another process.
+TEST(Orders, AsAGuideOfDporTheyLeaveRacesOut) {
   using K = OperationKind;
-  // It yields in between: a thread that only reads is known to wait.
-  Program program{{{{K::Yield}, {.kind = K::AtomicLoad, .site = 1u << 20, .loop = 2}},
+  Program program{{{{.kind = K::AtomicLoad, .site = 1u << 20, .loop = 1}},
                    {{.kind = K::AtomicStore, .site = 2u << 20, .argument = 1}}},
                   {}};
   program.limits.fair = false;
@@ -160,9 +159,10 @@ TEST(Orders, AsAGuideOfDporABusyWaitConverges) {
     EXPECT_FALSE(guided && search->coverage().complete) << "with a guide nothing is proved";
     return executions;
   };
-  EXPECT_LE(run(true, false), 8u);
+  const std::size_t all = run(false, false);
+  EXPECT_GT(all, 1u);
+  EXPECT_LT(run(true, false), 3 + all);
   EXPECT_EQ(run(true, true), run(true, false));
-  EXPECT_EQ(run(false, false), 50u);
 }
 
 // Where no order was seen, the guide leaves nothing out.
