@@ -80,12 +80,22 @@ std::string label(Point at, const std::string& text) {
                      escaped_markup(shortened(text)));
 }
 
+// The head of an arrow that ends at `tip` and comes from there.
+std::string head(Point from, Point tip) {
+  constexpr double kLong = 9, kHalfWide = 4;
+  const double dx = tip.x - from.x, dy = tip.y - from.y, length = std::max(std::hypot(dx, dy), 1.0);
+  const Point along{dx / length, dy / length}, back{tip.x - along.x * kLong, tip.y - along.y * kLong};
+  return fmt::format("<path class=\"head\" d=\"M {:.0f} {:.0f} L {:.0f} {:.0f} L {:.0f} {:.0f} z\"/>\n", tip.x, tip.y,
+                     back.x - along.y * kHalfWide, back.y + along.x * kHalfWide, back.x + along.y * kHalfWide,
+                     back.y - along.x * kHalfWide);
+}
+
 std::string arrow(const Box& from, const Box& to, const std::string& text) {
   if (&from == &to) {
     const double left = from.at.x - 12, right = from.at.x + 12, top = from.at.y - kBoxHeight / 2;
     return fmt::format("<path d=\"M {:.0f} {:.0f} C {:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}\"/>\n", left, top,
                        left - 20, top - kBend, right + 20, top - kBend, right, top) +
-           label({from.at.x, top - kBend + 2}, text);
+           head({right + 20, top - kBend}, {right, top}) + label({from.at.x, top - kBend + 2}, text);
   }
   const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y, length = std::max(std::hypot(dx, dy), 1.0);
   const Point bend{(from.at.x + to.at.x) / 2 + dy / length * kBend * 1.4,
@@ -94,7 +104,7 @@ std::string arrow(const Box& from, const Box& to, const std::string& text) {
   const Point middle{begin.x / 4 + bend.x / 2 + end.x / 4, begin.y / 4 + bend.y / 2 + end.y / 4};
   return fmt::format("<path d=\"M {:.0f} {:.0f} Q {:.0f} {:.0f} {:.0f} {:.0f}\"/>\n", begin.x, begin.y, bend.x, bend.y,
                      end.x, end.y) +
-         label({middle.x, middle.y + (dx >= 0 ? -6 : 14)}, text);
+         head(bend, end) + label({middle.x, middle.y + (dx >= 0 ? -6 : 14)}, text);
 }
 
 }  // namespace
@@ -108,9 +118,7 @@ std::string picture_of(const WaitGraph& graph) {
   std::string result = fmt::format(
       "<svg class=\"waits\" role=\"img\" aria-label=\"which thread waits for which\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" "
-      "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-      "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M 0 0 L 8 4 L 0 8 z\"/></marker>"
-      "</defs>\n",
+      "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n",
       size.x, size.y);
   const auto box_of = [&](const Span& thread) -> const Box& {
     return *std::find_if(boxes.begin(), boxes.end(), [&](const Box& box) { return box.thread.id == thread.id; });

@@ -19,7 +19,7 @@ p { margin: .2rem 0; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1.5rem; }
 .frame { margin-left: 1.5rem; color: var(--soft); }
 .note { color: var(--stop); }
 .waits { display: block; max-width: 100%; margin: .6rem 0; } .waits path { fill: none; stroke: var(--bad);
-  stroke-width: 1.5; marker-end: url(#arrow); } .waits .head { fill: var(--bad); stroke: none; marker-end: none; }
+  stroke-width: 1.5; } .waits .head { fill: var(--bad); stroke: none; }
 .waits rect { fill: var(--lane); stroke: var(--text); } .waits text { fill: var(--text); text-anchor: middle; }
 .waits .label { fill: var(--bad); font-size: .9em; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
