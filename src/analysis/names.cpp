@@ -43,6 +43,7 @@ void Names::scan_steps() {
     const StepRecord& step = execution_.steps[i];
     first_steps_.try_emplace(step.object, i);
     first_steps_.try_emplace(step.object2, i);
+    if (step.operation == OperationKind::AtomicFence) fences_ = step.object;
     if (object_kind(step.operation) == ObjectKind::Memory) parts_[step.object][offset_of(step)];
   }
   for (const PendingRecord& pending : execution_.pending)
@@ -86,7 +87,10 @@ void Names::name_objects() {
       continue;
     }
     if (object.object_kind == ObjectKind::Memory) {
-      name_memory(object);
+      if (object.object == fences_)
+        objects_[object.object] = "all fences";
+      else
+        name_memory(object);
       continue;
     }
     std::string variable = object.object_kind == ObjectKind::Thread ? "" : this->variable(object.address);

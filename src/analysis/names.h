@@ -76,6 +76,7 @@ class Names : public NameSource {
   // Of pieces of memory, the parts that were accessed, by their offsets. An atomic's neighbour is another variable.
   std::map<ObjectId, std::map<std::uint8_t, std::string>> parts_;
   unsigned unnamed_parts_ = 0;
+  ObjectId fences_ = kNoObject;  // stands for all fences, where memory is weak
   std::map<ObjectId, std::size_t> first_steps_;
 };
 

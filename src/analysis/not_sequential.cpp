@@ -58,16 +58,15 @@ class Order {
   void add(std::size_t i) {
     const StepRecord& step = execution_.steps[i];
     follow(last_of_task_, step.task, i);
-    const bool atomic =
-        step.operation == K::AtomicLoad || is_atomic_store(step) || step.operation == K::AtomicCompareExchange;
-    if (!atomic) {
+    if (!is_atomic(step)) {
       const bool wrote = (step.flags & StepFlags::Wrote) != 0;
       return add_access(access_of(step.operation, step.object, step.object2, wrote), i);
     }
     const Location location{step.object, offset_of(step)};
     std::vector<std::size_t>& stores = stores_[location];
     const auto old = old_.find(i);
-    if (step.operation != K::AtomicStore) {
+    const bool unknown = old != old_.end() && !old->second.known;
+    if (step.operation != K::AtomicStore && !unknown) {
       const std::optional<std::size_t> newest = stores.empty() ? std::nullopt : std::optional(stores.back());
       reads_.push_back({i, old != old_.end() && !old->second.is_store ? old->second.read : newest, location});
     }

@@ -9,25 +9,25 @@ namespace {
 
 using K = OperationKind;
 
-bool is_atomic(const StepRecord& step) {
-  return step.operation == K::AtomicLoad || is_atomic_store(step) || step.operation == K::AtomicCompareExchange;
-}
-
-// The store that the step stands on: counted from the newest, `variant` back. Of a compare-exchange those do not count
-// that hold what it expects; what it has found is in the record.
-std::optional<std::size_t> read_by(const Execution& execution, const std::vector<std::size_t>& stores,
-                                   const StepRecord& step) {
-  std::size_t back = step.variant;
-  if (step.operation == K::AtomicCompareExchange && step.result != INT32_MIN) {
-    for (std::size_t i = stores.size() - 1; i-- > 0;)
-      if (execution.steps[stores[i]].result == step.result) return stores[i];
-    return {};
+// The store that was read, `variant` before the newest. Of a compare-exchange those do not count that hold what it
+// expects, which is not in the record; but what it has found is.
+void find_read(const Execution& execution, const std::vector<std::size_t>& stores, OldValue& old) {
+  const StepRecord& step = execution.steps[old.step];
+  if (step.operation == K::AtomicLoad) {
+    if (step.variant < stores.size()) old.read = stores[stores.size() - 1 - step.variant];
+    return;
   }
-  if (back >= stores.size()) return {};
-  return stores[stores.size() - 1 - back];
+  std::size_t found = 0;
+  for (std::size_t i = 0; i + 1 < stores.size(); ++i)
+    if (execution.steps[stores[i]].result == step.result) ++found, old.read = stores[i];
+  old.known = step.result != INT32_MIN && found <= 1;
 }
 
 }  // namespace
+
+bool is_atomic(const StepRecord& step) {
+  return step.operation == K::AtomicLoad || is_atomic_store(step) || step.operation == K::AtomicCompareExchange;
+}
 
 bool is_atomic_store(const StepRecord& step) {
   if (step.operation == K::AtomicStore || step.operation == K::AtomicUpdate) return true;
@@ -43,12 +43,16 @@ std::vector<OldValue> old_values(const Execution& execution) {
     std::vector<std::size_t>& stores = locations[{step.object, offset_of(step)}];
     const bool old = step.variant != 0 && step.variant < kFirstSpecial && !stores.empty();
     if (!is_atomic_store(step)) {
-      if (old) result.push_back({i, read_by(execution, stores, step), stores.back(), false});
+      if (!old) continue;
+      OldValue& one = result.emplace_back();
+      one.step = i;
+      one.missed = stores.back();
+      find_read(execution, stores, one);
       continue;
     }
     const std::size_t at = old && step.variant <= stores.size() ? stores.size() - step.variant : stores.size();
     if (old && at < stores.size())
-      result.push_back({i, at == 0 ? std::nullopt : std::optional(stores[at - 1]), stores[at], true});
+      result.push_back({i, at == 0 ? std::nullopt : std::optional(stores[at - 1]), true, stores[at], true});
     stores.insert(stores.begin() + static_cast<std::ptrdiff_t>(at), i);
   }
   return result;

@@ -15,10 +15,13 @@ struct OldValue {
   std::size_t step = 0;  // the load, the compare-exchange that fails, or the store
   std::optional<std::size_t>
       read;                // the store that was read; nothing: the first value. Of a store: what it stands behind
+  bool known = true;       // false: which one was read can't be told
   std::size_t missed = 0;  // the newest store then; of a store: the one that it stands before
   bool is_store = false;
 };
 
+// Is it an atomic operation on a variable?
+bool is_atomic(const StepRecord& step);
 // Does the step put a value into an atomic variable? An update does, though the value may be the one that was there.
 bool is_atomic_store(const StepRecord& step);
 

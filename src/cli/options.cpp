@@ -332,7 +332,8 @@ void add_memory(const Group& add) {
       "which values may an atomic load read, in programs that were built with heddle-cc? sc: the newest; tso: what x86 "
       "allows; rc11: what the C++ memory orders allow");
   add(For::Run, "--max-stale", "N", true, number(&R::max_stale, 0, kMaxBound),
-      "with --memory=tso or rc11, up to N atomic accesses per execution read an old value, or store one");
+      "with --memory=tso or rc11, up to N atomic accesses per execution read an old value, or stand before a newer "
+      "store");
   add(For::Run, "--report-non-sc", "", true, flag(run_part, &R::report_non_sc),
       "with --memory=tso or rc11, name the places where an execution was not sequentially consistent, though nothing "
       "failed; each pair of places once");

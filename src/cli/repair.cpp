@@ -23,13 +23,17 @@ constexpr std::size_t kMostPlaces = 24;
 // A bug of these programs often has a twin with the threads swapped, which needs a preemption more.
 constexpr unsigned kBound = 2;
 
-const char* operation_name(OperationKind kind) {
-  return kind == OperationKind::AtomicLoad ? "load" : kind == OperationKind::AtomicStore ? "store" : "update";
+const char* operation_name(const AtomicPlace& place) {
+  if (place.failed) return "failure order of the compare-exchange";
+  return place.operation == OperationKind::AtomicLoad    ? "load"
+         : place.operation == OperationKind::AtomicStore ? "store"
+                                                         : "update";
 }
 
-const char* order_name(OperationKind kind, Strength to) {
+const char* order_name(const AtomicPlace& place, Strength to) {
   if (to == Strength::Sequential) return "seq_cst";
-  return kind == OperationKind::AtomicLoad ? "acquire" : kind == OperationKind::AtomicStore ? "release" : "acq_rel";
+  if (place.failed || place.operation == OperationKind::AtomicLoad) return "acquire";
+  return place.operation == OperationKind::AtomicStore ? "release" : "acq_rel";
 }
 
 bool could_be_stronger(const StepRecord& step) {
@@ -51,17 +55,16 @@ class Repair {
   Repair(const Target& target, const RunOptions& options, const Bug& bug, Clock::time_point end)
       : target_(target), options_(options), bug_(bug), end_(end), bound_(std::max(bug.preemptions, kBound)) {}
 
-  // Empty: none was found.
+  // Empty: none was found. One without seq_cst is the better one: the model takes it for stronger than C++ does.
   std::string find() {
-    chosen_.assign(bug_.weak.size(), Chosen{Strength::Sequential});
-    if (!holds()) {
-      if (!std::exchange(ran_out_, false) || bound_ == bug_.preemptions) return {};
-      bound_ = bug_.preemptions;
-      if (!holds()) return {};
+    for (const Strength strongest : {Strength::OneWay, Strength::Sequential}) {
+      ran_out_ = false;
+      chosen_.assign(bug_.weak.size(), Chosen{strongest});
+      if (!holds_for_all()) continue;
+      for (Chosen& one : chosen_) weaken(one);
+      return words();
     }
-    for (const Strength weaker : {Strength::OneWay, Strength::Sequential})
-      for (Chosen& one : chosen_) weaken(one, weaker);
-    return words();
+    return {};
   }
 
  private:
@@ -70,13 +73,22 @@ class Repair {
     bool stays = true;
   };
 
-  // First all are made as weak as they can be; what is still sequentially consistent has to be. Then each is left out.
-  void weaken(Chosen& one, Strength weaker) {
+  // Within fewer preemptions where there is no time for more.
+  bool holds_for_all() {
+    if (holds()) return true;
+    if (!std::exchange(ran_out_, false) || bound_ == bug_.preemptions) return false;
+    bound_ = bug_.preemptions;
+    return holds();
+  }
+
+  // Leaves it out, or makes it less strong; if that brings the bug back, it stays as it is.
+  void weaken(Chosen& one) {
     const Chosen before = one;
-    if (weaker == Strength::OneWay)
-      one.to = weaker;
-    else
-      one.stays = false;
+    one.stays = false;
+    if (holds()) return;
+    one = before;
+    if (one.to != Strength::Sequential) return;
+    one.to = Strength::OneWay;
     if (!holds()) one = before;
   }
 
@@ -87,8 +99,10 @@ class Repair {
     RunOptions options = options_;
     options.strengthened.clear();
     for (std::size_t i = 0; i < chosen_.size(); ++i)
-      if (chosen_[i].stays) options.strengthened.push_back({CodePlace{{}, bug_.weak[i].site}, chosen_[i].to});
+      if (chosen_[i].stays)
+        options.strengthened.push_back({CodePlace{{}, bug_.weak[i].site}, chosen_[i].to, bug_.weak[i].failed});
     options.search = "bounded";
+    options.max_stale = max_stale();
     options.search_options = {{"--max-preemptions", std::to_string(bound_)}};
     options.time_s = left / 4;  // one search of many
     options.keep_going = options.resume = false;
@@ -101,7 +115,13 @@ class Repair {
     const bool covered = found.coverage.complete || found.coverage.bound_proved >= static_cast<int>(bound_);
     if (!covered && found.bugs.empty()) ran_out_ = true;
     schedules_ = found.schedules_in_all();
-    return found.verdict == Verdict::NoBugFound && covered && found.coverage.lost == 0;
+    return found.verdict == Verdict::NoBugFound && covered && found.coverage.lost == 0 && found.deterministic &&
+           !found.old_values_missed;
+  }
+
+  // At least as many as the bug needs.
+  unsigned max_stale() const {
+    return std::max(options_.max_stale, static_cast<unsigned>(old_values(bug_.execution).size()));
   }
 
   std::string words() {
@@ -110,13 +130,14 @@ class Repair {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (!chosen_[i].stays) continue;
       const AtomicPlace& place = bug_.weak[i];
-      changes += fmt::format("{}the {} of {} at {} {}", changes.empty() ? "" : ", ", operation_name(place.operation),
-                             place.variable, place.text, order_name(place.operation, chosen_[i].to));
+      changes += fmt::format("{}the {} of {} at {} {}", changes.empty() ? "" : ", ", operation_name(place),
+                             place.variable, place.text, order_name(place, chosen_[i].to));
     }
     if (changes.empty()) return {};
     if (!holds()) return {};  // counts the schedules
-    return fmt::format("make {}. Then every schedule with at most {} passes ({} run, at most {} old values in each).",
-                       changes, counted(bound_, "preemption"), grouped(schedules_), options_.max_stale);
+    return fmt::format("make {}. Then{} every schedule with at most {} passes ({} run, at most {} in each).", changes,
+                       options_.memory == MemoryModel::Tso ? ", on x86," : "", counted(bound_, "preemption"),
+                       grouped(schedules_), counted(max_stale(), "old value"));
   }
 
   const Target& target_;
@@ -133,12 +154,14 @@ class Repair {
 
 std::vector<AtomicPlace> weak_places(const Execution& execution, Names& names) {
   std::vector<AtomicPlace> places;
-  std::set<Site> seen;
+  std::set<std::pair<Site, bool>> seen;
   if (old_values(execution).empty()) return places;
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
-    if (!could_be_stronger(step) || !seen.insert(step.site).second) continue;
-    places.push_back({step.site, step.operation, names.accessed(step).text, names.places().name_of_step(i).text});
+    const bool failed = step.operation == OperationKind::AtomicCompareExchange && !is_atomic_store(step);
+    if (!could_be_stronger(step) || !seen.insert({step.site, failed}).second) continue;
+    places.push_back(
+        {step.site, step.operation, failed, names.accessed(step).text, names.places().name_of_step(i).text});
   }
   return places;
 }
@@ -149,7 +172,10 @@ void search_for_repairs(const Target& target, const RunOptions& options, Report&
   const double budget = std::min(room, std::clamp(report.seconds / 4, kLeast_s, kMost_s));
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget));
   for (Bug& bug : report.bugs)
-    if (!bug.weak.empty() && bug.weak.size() <= kMostPlaces) bug.repair = Repair(target, options, bug, end).find();
+    if (!bug.weak.empty() && bug.weak.size() <= kMostPlaces) {
+      bug.repair = Repair(target, options, bug, end).find();
+      if (bug.repair.empty()) bug.repair = "none was found by stronger orders within the time (--time)";
+    }
 }
 
 }  // namespace heddle::cli

@@ -14,21 +14,21 @@ namespace {
 // Fence number `fence`, or one before it, comes behind the store, or behind a read of it.
 bool is_behind(const WeakMemory& memory, const AtomicStoreEvent& store, std::uint32_t fence) {
   const auto knows = [&](TaskId task, Epoch epoch) { return memory.clocks().known_at_fence(fence, task, epoch); };
-  return knows(store.task, store.epoch) || memory.read_by_any(store, knows);
+  return knows(store.task, store.epoch) || memory.readers().any(store, knows);
 }
 
 bool comes_before(const WeakMemory& memory, TaskId task, const AtomicStoreEvent& store, bool sequential) {
   const auto knows = [&](TaskId other, Epoch epoch) { return memory.clocks().knows(task, other, epoch); };
   // Coherence: it happens before, or a read of it does.
-  if (knows(store.task, store.epoch) || memory.read_by_any(store, knows)) return true;
+  if (knows(store.task, store.epoch) || memory.readers().any(store, knows)) return true;
   // The last fence before the operation is behind it, or behind a fence that is; or it is sequentially consistent
   // itself, and older than the fence.
   const std::uint32_t fence = memory.clocks().fence_before(task);
   if (fence != 0 && (is_behind(memory, store, fence) || (store.sequential && store.fences < fence))) return true;
   if (!sequential) return false;
   // A sequentially consistent operation is behind all such stores, and behind what happens before any fence so far.
-  return store.sequential ||
-         (memory.fences() != 0 && memory.clocks().known_at_fence(memory.fences(), store.task, store.epoch));
+  return store.sequential || (memory.counts().fences != 0 &&
+                              memory.clocks().known_at_fence(memory.counts().fences, store.task, store.epoch));
 }
 
 std::uint32_t oldest(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool sequential) {

@@ -13,17 +13,17 @@ namespace {
 std::uint32_t oldest(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool) {
   for (std::uint32_t i = location.count - 1u; i > 0; --i) {
     const AtomicStoreEvent& store = location.stores[i];
-    if (store.number == 0 || store.task == task || store.number <= memory.seen_by(task)) return i;
+    if (store.number == 0 || store.task == task || store.number <= memory.seen().by(task)) return i;
   }
   return 0;
 }
 
 // Its own it may have read before the others see them.
 void on_read(WeakMemory& memory, TaskId task, const AtomicStoreEvent& store) {
-  if (store.task != task) memory.note_seen(task, store.number);
+  if (store.task != task) memory.seen().note(task, store.number);
 }
 
-void on_drain(WeakMemory& memory, TaskId task) { memory.note_seen(task, memory.stores()); }
+void on_drain(WeakMemory& memory, TaskId task) { memory.seen().note(task, memory.counts().stores); }
 
 // Locked instructions: updates, and stores of memory_order_seq_cst.
 void on_write(WeakMemory& memory, TaskId task, const AtomicUse& use) {

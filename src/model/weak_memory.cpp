@@ -1,6 +1,7 @@
 // See weak_memory.h.
 #include "model/weak_memory.h"
 
+#include <initializer_list>
 #include <new>
 
 #include "model/task_set.h"
@@ -30,16 +31,6 @@ std::uint32_t oldest(const WeakMemory& memory, const MemoryRules& rules, TaskId 
   return rules.oldest(memory, task, location, is_sequential(order));
 }
 
-// Visits, from the newest on, the stores that a load may read instead of the newest.
-template <typename Visit>
-void for_each_older(const AtomicLocation& location, std::uint32_t oldest, const AtomicUse& use, Visit visit) {
-  for (std::uint32_t i = location.count - 1u; i-- > oldest;) {
-    const bool fails =
-        use.kind != AtomicUse::Kind::CompareExchange || !equal(location.stores[i].value, use.expected, use.size);
-    if (fails && !visit(i)) return;
-  }
-}
-
 // Visits the places before later stores at which a new one may stand, from the newest on.
 template <typename Visit>
 void for_each_earlier_place(const AtomicLocation& location, std::uint32_t oldest, Visit visit) {
@@ -49,24 +40,50 @@ void for_each_earlier_place(const AtomicLocation& location, std::uint32_t oldest
 
 }  // namespace
 
+bool StoreReaders::make(Reserve reserve) {
+  all_ = static_cast<Reader*>(reserve(sizeof(Reader) * kReaders));
+  return all_ != nullptr;
+}
+
+bool StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old) {
+  for (std::uint32_t i = store.readers; i != 0; i = all_[i].next) {
+    if (all_[i].task != task) continue;
+    all_[i].times_old = static_cast<std::uint16_t>(all_[i].times_old + (old ? 1 : 0));
+    return true;
+  }
+  if (used_ + 1 >= kReaders) return false;
+  all_[++used_] = {store.readers, epoch, task, static_cast<std::uint16_t>(old ? 1 : 0)};
+  store.readers = used_;
+  return true;
+}
+
+std::uint16_t StoreReaders::times_old(const AtomicStoreEvent& store, TaskId task) const {
+  for (std::uint32_t i = store.readers; i != 0; i = all_[i].next)
+    if (all_[i].task == task) return all_[i].times_old;
+  return 0;
+}
+
+bool SeenStores::make(Reserve reserve) {
+  all_ = static_cast<Seen*>(reserve(sizeof(Seen) * kMaxTasks));
+  return all_ != nullptr;
+}
+
 WeakMemory* WeakMemory::create(Reserve reserve, VectorClocks& clocks, MemoryModel model) {
   void* const place = reserve(sizeof(WeakMemory));
   if (place == nullptr) return nullptr;
   auto* const memory = new (place) WeakMemory(clocks);
   memory->rules_ = model == MemoryModel::Tso ? &kTsoRules : &kRc11Rules;
   memory->locations_ = static_cast<AtomicLocation*>(reserve(sizeof(AtomicLocation) * kLocations));
-  memory->readers_ = static_cast<Reader*>(reserve(sizeof(Reader) * kReaders));
-  memory->seen_ = static_cast<std::uint32_t*>(reserve(sizeof(std::uint32_t) * kMaxTasks));
-  memory->seen_base_ = static_cast<Epoch*>(reserve(sizeof(Epoch) * kMaxTasks));
-  const bool room = memory->locations_ != nullptr && memory->readers_ != nullptr && memory->seen_ != nullptr &&
-                    memory->seen_base_ != nullptr;
+  const bool room = memory->locations_ != nullptr && memory->readers_.make(reserve) && memory->seen_.make(reserve);
   return room ? memory : nullptr;
 }
 
 void WeakMemory::begin_execution() {
-  locations_used_ = readers_used_ = 0;
-  stores_ = fences_ = 0;
-  forgot_too_early_ = mixed_sizes_ = false;
+  locations_used_ = 0;
+  counts_ = {};
+  readers_.begin_execution();
+  seen_.begin_execution(clocks_.base() + 1);
+  missed_ = {};
 }
 
 AtomicLocation* WeakMemory::find(std::uint64_t address, bool add) {
@@ -84,33 +101,48 @@ AtomicLocation* WeakMemory::find(std::uint64_t address, bool add) {
   return &location;
 }
 
-// Only the present value is known, and all come behind it.
+// Only the present value is known, and everybody reads it. What the stores before it have published counts for it, too.
 void WeakMemory::restart(AtomicLocation& location, const AtomicUse& use) {
+  pass_on(location, use.address);
   location.size = use.size;
   location.count = 1;
   location.stores[0] = {};
   copy(location.stores[0].value, use.present);
 }
 
-// Has an atomic access to more bytes been made, these among them? Accesses are aligned.
+void WeakMemory::pass_on(const AtomicLocation& from, std::uint64_t to) {
+  if (from.count == 0) return;
+  const AtomicStoreEvent& newest = from.stores[from.count - 1];
+  const ClockKey key = newest.number != 0 ? key_of_store(newest.number) : key_of_address(from.address);
+  if (key != key_of_address(to)) clocks_.inherit(key_of_address(to), key);
+}
+
+// Has an atomic access been made to some of these bytes, and to others, too? What it has published goes on. Accesses
+// are aligned.
 bool WeakMemory::overlaps_another(const AtomicUse& use) {
-  for (unsigned size = use.size * 2u; size <= kLargest; size *= 2) {
-    const AtomicLocation* const around = find(use.address & ~std::uint64_t{size - 1}, false);
-    if (around != nullptr && around->size >= size) return true;
-  }
-  return false;
+  bool found = false;
+  const auto look_at = [&](std::uint64_t address, unsigned least) {
+    const AtomicLocation* const other = find(address, false);
+    if (other == nullptr || other->count == 0 || other->size < least) return;
+    pass_on(*other, use.address);
+    found = true;
+  };
+  for (unsigned size = use.size * 2u; size <= kLargest; size *= 2)
+    if (const std::uint64_t around = use.address & ~std::uint64_t{size - 1}; around != use.address)
+      look_at(around, size);
+  for (unsigned within = 1; within < use.size; ++within) look_at(use.address + within, 1);
+  return found;
 }
 
 // Null: there is no room for it, and the newest value is the only one.
 AtomicLocation* WeakMemory::location_of(AtomicUse& use) {
   use.look(use);
   AtomicLocation* const location = find(use.address, true);
-  if (location == nullptr) {
-    forgot_too_early_ = true;
-    return nullptr;
-  }
+  use.unknown = location == nullptr;
+  missed_.locations = missed_.locations || use.unknown;
+  if (use.unknown) return nullptr;
   const bool mixed = (location->count != 0 && location->size != use.size) || overlaps_another(use);
-  mixed_sizes_ = mixed_sizes_ || mixed;
+  missed_.sizes = missed_.sizes || mixed;
   // Another value than the newest: somebody has written there in a way that is not seen.
   const bool known =
       !mixed && location->count != 0 && equal(location->stores[location->count - 1].value, use.present, use.size);
@@ -118,8 +150,20 @@ AtomicLocation* WeakMemory::location_of(AtomicUse& use) {
   return location;
 }
 
+// Visits, from the newest on, the stores that a load, or a compare-exchange that fails, may read instead of the newest.
+template <typename Visit>
+void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit) const {
+  const bool exchange = use.kind == AtomicUse::Kind::CompareExchange;
+  const std::uint32_t last = oldest(*this, *rules_, task, location, exchange ? use.failure_order : use.order);
+  for (std::uint32_t i = location.count - 1u; i-- > last;) {
+    const AtomicStoreEvent& store = location.stores[i];
+    if (exchange && equal(store.value, use.expected, use.size)) continue;
+    if (readers_.times_old(store, task) < kTimesOld && !visit(i)) return;
+  }
+}
+
 std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
-  if (use.kind == AtomicUse::Kind::Update) return 1;
+  if (use.kind == AtomicUse::Kind::Update || clocks_.exhausted()) return 1;
   if (use.kind != AtomicUse::Kind::Load && !rules_->reorders) return 1;
   const AtomicLocation* const location = location_of(use);
   if (location == nullptr) return 1;
@@ -127,23 +171,9 @@ std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
   const auto visit = [&](std::uint32_t) { return ++count, true; };
   if (use.kind == AtomicUse::Kind::Store)
     for_each_earlier_place(*location, oldest(*this, *rules_, task, *location, use.order), visit);
-  else if (use.kind == AtomicUse::Kind::Load)
-    for_each_older(*location, oldest(*this, *rules_, task, *location, use.order), use, visit);
   else
-    for_each_older(*location, oldest(*this, *rules_, task, *location, use.failure_order), use, visit);
+    for_each_older(task, *location, use, visit);
   return count;
-}
-
-void WeakMemory::note_reader(TaskId task, AtomicStoreEvent& store) {
-  if (store.task == task && store.number != 0) return;
-  for (std::uint32_t i = store.readers; i != 0; i = readers_[i].next)
-    if (readers_[i].task == task) return;  // its first read says most
-  if (readers_used_ + 1 >= kReaders) {
-    forgot_too_early_ = true;
-    return;
-  }
-  readers_[++readers_used_] = {store.readers, clocks_.epoch(task), task};
-  store.readers = readers_used_;
 }
 
 void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
@@ -151,43 +181,41 @@ void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
   copy(use.found, use.present);
   if (location == nullptr) return;
   std::uint32_t chosen = location->count - 1u;
-  if (variant != 0) {
-    const AtomicOrder order = use.kind == AtomicUse::Kind::Load ? use.order : use.failure_order;
-    for_each_older(*location, oldest(*this, *rules_, task, *location, order), use, [&](std::uint32_t i) {
+  const bool old = variant != 0;
+  if (old)
+    for_each_older(task, *location, use, [&](std::uint32_t i) {
       chosen = i;
       return --variant != 0;
     });
-  }
   AtomicStoreEvent& store = location->stores[chosen];
   copy(use.found, store.value);
   use.read = store.number;
-  note_reader(task, store);
+  missed_.locations = !readers_.note(store, task, clocks_.epoch(task), old) || missed_.locations;
   rules_->on_read(*this, task, store);
   if (use.kind == AtomicUse::Kind::CompareExchange) rules_->on_failed_exchange(*this, task);
 }
 
 // One that somebody could still read is missed from now on.
-void WeakMemory::evict(AtomicLocation& location) {
+void WeakMemory::evict(AtomicLocation& location, std::uint32_t tasks) {
   const AtomicStoreEvent& next = location.stores[1];
-  for (std::uint32_t id = 0; id < tasks_ && !forgot_too_early_; ++id)
-    forgot_too_early_ = next.number != 0 && !clocks_.knows(static_cast<TaskId>(id), next.task, next.epoch);
+  for (std::uint32_t id = 0; id < tasks && !missed_.stores; ++id)
+    missed_.stores = next.number != 0 && !clocks_.knows(static_cast<TaskId>(id), next.task, next.epoch);
   for (std::uint32_t i = 1; i < location.count; ++i) location.stores[i - 1] = location.stores[i];
   --location.count;
 }
 
 void WeakMemory::insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at,
                         const std::uint64_t (&value)[2]) {
-  if (task >= tasks_) tasks_ = task + 1u;
   if (location.count == AtomicLocation::kStores) {
-    evict(location);
+    evict(location, use.tasks);
     --at;
   }
   for (std::uint32_t i = location.count++; i > at; --i) location.stores[i] = location.stores[i - 1];
   AtomicStoreEvent& store = location.stores[at];
   store = {};
   copy(store.value, value);
-  store.number = use.written = ++stores_;
-  store.fences = fences_;
+  store.number = use.written = ++counts_.stores;
+  store.fences = counts_.fences;
   store.epoch = clocks_.epoch(task);
   store.task = task;
   store.sequential = is_sequential(use.order);
@@ -210,16 +238,15 @@ void WeakMemory::store(TaskId task, AtomicUse& use, Variant variant) {
 void WeakMemory::update(TaskId task, AtomicUse& use, const std::uint64_t (&value)[2]) {
   copy(use.present, use.found);  // as it was before
   AtomicLocation* const location = find(use.address, true);
-  if (location == nullptr) {
-    forgot_too_early_ = true;
-    return;
-  }
+  use.unknown = location == nullptr;
+  missed_.locations = missed_.locations || use.unknown;
+  if (use.unknown) return;
   const bool known = location->count != 0 && location->size == use.size &&
                      equal(location->stores[location->count - 1].value, use.found, use.size);
   if (!known) restart(*location, use);
   AtomicStoreEvent& before = location->stores[location->count - 1];
   use.read = before.number;
-  note_reader(task, before);
+  missed_.locations = !readers_.note(before, task, clocks_.epoch(task), false) || missed_.locations;
   rules_->on_read(*this, task, before);
   insert(task, *location, use, location->count, value);
 }
@@ -228,17 +255,14 @@ void WeakMemory::order(TaskId task, const AtomicUse& use) {
   const bool reads = use.kind != AtomicUse::Kind::Store;
   const bool failed = use.kind == AtomicUse::Kind::CompareExchange && use.written == 0;
   const AtomicOrder order = failed ? use.failure_order : use.order;
-  if (reads && acquires(order)) {
-    if (use.read != 0) clocks_.acquire(task, key_of_store(use.read));
-    clocks_.acquire(task, key_of_address(use.address));  // what was published there in other ways
-  } else if (reads) {
-    if (use.read != 0) clocks_.acquire_at_fence(task, key_of_store(use.read));
-    clocks_.acquire_at_fence(task, key_of_address(use.address));
-  }
+  // By the store that was read; and by the address, where other things than stores publish (the guards of local
+  // statics, annotations), and what stores have published that are forgotten.
+  for (const ClockKey from : {key_of_store(use.read), key_of_address(use.address)})
+    if (reads) acquires(order) ? clocks_.acquire(task, from) : clocks_.acquire_at_fence(task, from);
   if (use.written == 0) return;
   const ClockKey key = key_of_store(use.written);
   // An update belongs to the release sequence of what it has read.
-  if (reads && use.read != 0) clocks_.inherit(key, key_of_store(use.read));
+  if (reads) clocks_.inherit(key, use.read != 0 ? key_of_store(use.read) : key_of_address(use.address));
   if (releases(order))
     clocks_.release(task, key);
   else
@@ -247,16 +271,21 @@ void WeakMemory::order(TaskId task, const AtomicUse& use) {
 
 void WeakMemory::sequential_fence(TaskId task) {
   clocks_.acquire_fence(task);
-  ++fences_;
-  clocks_.sequential_fence(task, fences_);
+  ++counts_.fences;
+  clocks_.sequential_fence(task, counts_.fences);
   clocks_.release_fence(task);
   rules_->on_drain(*this, task);
 }
 
-void WeakMemory::note_seen(TaskId task, std::uint32_t number) {
-  if (seen_base_[task] == clocks_.base() && seen_[task] >= number) return;
-  seen_base_[task] = clocks_.base();
-  seen_[task] = number;
+void WeakMemory::forget(std::uint64_t address, std::uint64_t size) {
+  if (locations_used_ == 0) return;
+  if (size < kLocations) {
+    for (std::uint64_t at = address; at < address + size; ++at)
+      if (AtomicLocation* const location = find(at, false); location != nullptr) location->count = 0;
+    return;
+  }
+  for (std::uint32_t i = 0; i < kLocations; ++i)
+    if (locations_[i].base == clocks_.base() + 1 && locations_[i].address - address < size) locations_[i].count = 0;
 }
 
 }  // namespace heddle::model

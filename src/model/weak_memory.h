@@ -11,9 +11,9 @@
 // new one stands. The second, order(), is what it tells the task and what it publishes; the runtime calls it when the
 // task goes on, after the race detector has seen the access.
 //
-// What is done to memory in ways that are not seen (by libc, by plain accesses, by who allocates a block anew) shows in
-// its value: then the history begins anew. Where the value happens to be the same, whoever has it right comes behind
-// all stores of the history, and reads the newest.
+// What is done to memory in ways that are not seen (by libc, by plain accesses) shows in its value: then the history
+// begins anew, and everybody reads the value that is there. Where that value is the same by chance, the history stays:
+// who may rightly look at the variable then comes behind all its stores, and reads the newest.
 //
 // Like the race detector's, this memory is not restored between executions: begin_execution() forgets all.
 #pragma once
@@ -30,6 +30,7 @@ struct AtomicUse {
   // Fetches what memory holds there now into `present`.
   void (*look)(AtomicUse& use) = nullptr;
   std::uint64_t address = 0;
+  std::uint32_t tasks = 1;  // so many there are by now, those that have ended among them
   std::uint8_t size = 0;
   Kind kind = Kind::Load;
   AtomicOrder order = AtomicOrder::Relaxed;
@@ -39,6 +40,7 @@ struct AtomicUse {
   std::uint64_t operand[2] = {};   // Store
   // What came of it.
   std::uint64_t found[2] = {};  // the value read
+  bool unknown = false;         // there is no room for its location: the newest value, and an order as without this
   std::uint32_t read = 0;       // the number of the store read; 0: the first value
   std::uint32_t written = 0;    // the number of its own store; 0: there is none
 };
@@ -67,6 +69,55 @@ struct AtomicLocation {
   AtomicStoreEvent stores[kStores];
 };
 
+// Who has read which store. Memory for them is never given back within an execution.
+class StoreReaders {
+ public:
+  bool make(Reserve reserve);  // false: there is no address space
+  void begin_execution() { used_ = 0; }
+  // False: there is no room.
+  bool note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old);
+  // How often the task has read it as an old value.
+  std::uint16_t times_old(const AtomicStoreEvent& store, TaskId task) const;
+  // Does `knows(task, epoch)` hold for somebody who has read the store?
+  template <typename Knows>
+  bool any(const AtomicStoreEvent& store, Knows knows) const {
+    for (std::uint32_t i = store.readers; i != 0; i = all_[i].next)
+      if (knows(all_[i].task, all_[i].epoch)) return true;
+    return false;
+  }
+
+ private:
+  // The first read by a task says most.
+  struct Reader {
+    std::uint32_t next;
+    Epoch epoch;
+    TaskId task;
+    std::uint16_t times_old;
+  };
+  static constexpr std::uint32_t kReaders = 1u << 22;
+  Reader* all_ = nullptr;
+  std::uint32_t used_ = 0;
+};
+
+// For TSO: each task has seen all stores up to a number.
+class SeenStores {
+ public:
+  bool make(Reserve reserve);  // false: there is no address space
+  void begin_execution(Epoch base) { base_ = base; }
+  std::uint32_t by(TaskId task) const { return all_[task].base == base_ ? all_[task].number : 0; }
+  void note(TaskId task, std::uint32_t number) {
+    if (by(task) < number) all_[task] = {base_, number};
+  }
+
+ private:
+  struct Seen {
+    Epoch base;
+    std::uint32_t number;
+  };
+  Seen* all_ = nullptr;
+  Epoch base_ = 0;
+};
+
 // What a memory model says, and what it wants to hear. One file for each: memory_rc11.cpp, memory_tso.cpp.
 struct MemoryRules {
   // The oldest store of the location that the task may read now, as an index.
@@ -88,7 +139,7 @@ class WeakMemory {
   static WeakMemory* create(Reserve reserve, VectorClocks& clocks, MemoryModel model);
   void begin_execution();  // behind the clocks' own
 
-  // In how many ways can the operation take effect now? At least 1.
+  // In how many ways can the operation take effect now? At least 1. Looks at memory, so a history may begin anew.
   std::uint16_t variants(TaskId task, AtomicUse& use);
 
   // First part of an operation, in one of those ways. A load or a compare-exchange that fails: fills in `found`.
@@ -105,57 +156,51 @@ class WeakMemory {
   // A step of a library's synchronization, or the like: the processor's buffer is empty behind it.
   void drain(TaskId task) { rules_->on_drain(*this, task); }
 
-  // Was there a store that was forgotten although some task could still have read it? More than kStores in a row.
-  bool forgot_too_early() const { return forgot_too_early_; }
-  // Were there atomic operations of different sizes on the same bytes? Those read the newest value only.
-  bool mixed_sizes() const { return mixed_sizes_; }
+  // These bytes begin a new life: a block has been allocated.
+  void forget(std::uint64_t address, std::uint64_t size);
+
+  // What an execution had no room for.
+  struct Missed {
+    bool stores = false;     // one was forgotten although some task could still have read it
+    bool locations = false;  // more variables, or readers, than are kept: those have their newest value only
+    bool sizes = false;      // accesses of different sizes to the same bytes read the newest value only
+  };
+  const Missed& missed() const { return missed_; }
 
   // --- for the rules
+  struct Counts {
+    std::uint32_t stores = 0, fences = 0;  // sequentially consistent ones
+  };
   VectorClocks& clocks() const { return clocks_; }
-  std::uint32_t fences() const { return fences_; }
-  std::uint32_t stores() const { return stores_; }
-  // For TSO: the task has seen all stores up to this number.
-  std::uint32_t seen_by(TaskId task) const { return seen_base_[task] == clocks_.base() ? seen_[task] : 0; }
-  void note_seen(TaskId task, std::uint32_t number);
-  // Does `knows(task, epoch)` hold for somebody who has read the store?
-  template <typename Knows>
-  bool read_by_any(const AtomicStoreEvent& store, Knows knows) const {
-    for (std::uint32_t i = store.readers; i != 0; i = readers_[i].next)
-      if (knows(readers_[i].task, readers_[i].epoch)) return true;
-    return false;
-  }
+  const Counts& counts() const { return counts_; }
+  SeenStores& seen() { return seen_; }
+  const SeenStores& seen() const { return seen_; }
+  const StoreReaders& readers() const { return readers_; }
 
  private:
-  struct Reader {
-    std::uint32_t next;
-    Epoch epoch;
-    TaskId task;
-  };
+  // A loop that waits would read an old value for ever.
+  static constexpr std::uint16_t kTimesOld = 2;
   static constexpr std::uint32_t kLocations = 1u << 16;  // a power of two
-  static constexpr std::uint32_t kReaders = 1u << 22;
 
   explicit WeakMemory(VectorClocks& clocks) : clocks_(clocks) {}
   AtomicLocation* find(std::uint64_t address, bool add);
   AtomicLocation* location_of(AtomicUse& use);
   bool overlaps_another(const AtomicUse& use);
   void restart(AtomicLocation& location, const AtomicUse& use);
+  void pass_on(const AtomicLocation& from, std::uint64_t to);
+  template <typename Visit>
+  void for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit) const;
   void insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at, const std::uint64_t (&value)[2]);
-  void evict(AtomicLocation& location);
-  void note_reader(TaskId task, AtomicStoreEvent& store);
+  void evict(AtomicLocation& location, std::uint32_t tasks);
 
   VectorClocks& clocks_;
   const MemoryRules* rules_ = nullptr;
   AtomicLocation* locations_ = nullptr;
-  Reader* readers_ = nullptr;
-  std::uint32_t* seen_ = nullptr;
-  Epoch* seen_base_ = nullptr;
+  StoreReaders readers_;
+  SeenStores seen_;
   std::uint32_t locations_used_ = 0;
-  std::uint32_t readers_used_ = 0;
-  std::uint32_t stores_ = 0;
-  std::uint32_t fences_ = 0;
-  std::uint32_t tasks_ = 1;
-  bool forgot_too_early_ = false;
-  bool mixed_sizes_ = false;
+  Counts counts_;
+  Missed missed_;
 };
 
 }  // namespace heddle::model

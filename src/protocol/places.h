@@ -57,7 +57,7 @@ struct StrengthenedSet {
     std::uint64_t file = 0;    // as of a point
     std::uint64_t offset = 0;  // likewise
     Strength to = Strength::OneWay;
-    std::uint32_t reserved = 0;
+    std::uint32_t of_failure = 0;  // 1: the order of a compare-exchange that fails
   };
   std::uint32_t count = 0;
   std::uint32_t reserved = 0;

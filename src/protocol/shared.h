@@ -26,7 +26,7 @@ inline constexpr std::uint64_t kProtocolMagic = 0x454c44444548ull;  // "HEDDLE"
 // What a folder is called that is made for one start of the program, up to the first letter by chance.
 inline constexpr const char* kScratchPrefix = "heddle-scratch-";
 
-inline constexpr std::uint32_t kProtocolVersion = 62;
+inline constexpr std::uint32_t kProtocolVersion = 63;
 inline constexpr std::uint32_t kPlanSlots = 1u << 16;       // 2 MiB
 inline constexpr std::uint32_t kExecutionSlots = 1u << 16;  // 2 MiB: longer executions are read while they run
 inline constexpr std::uint32_t kMaxModules = 1024;
@@ -166,6 +166,7 @@ struct Status {
   std::atomic<std::uint64_t> checkpoints{0};            // taken
   std::atomic<std::uint64_t> thread_pointer_faults{0};  // it was restored (runtime/state/thread_pointer.h)
   std::atomic<std::uint32_t> switches_by_call{0};       // 1: to switch between threads takes a system call
+  std::atomic<std::uint32_t> old_values_missed{0};      // 1: of weak memory, for want of room
   std::atomic<MonitorSet> monitors_missing{0};          // asked for, and in some execution they could not take part
   // What Heddle's own code in the target has found not to hold (HEDDLE_ASSERT); valid once `assertion_failed` is 1. The
   // process ends itself, and with it the zygote.

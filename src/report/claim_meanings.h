@@ -184,6 +184,13 @@ inline constexpr const char* kOldValues =
 inline constexpr const char* kNewestValues =
     "In a real machine these accesses could find an older value, too. A plain access that could is a data race, and is "
     "reported as one.";
+inline constexpr const char* kSequential =
+    "The C++ memory model allows more: where nothing else orders two such operations, a load may miss the store even "
+    "though it comes later in the run. So a bug that needs this is missed, and a repair by seq_cst may promise more "
+    "than "
+    "C++ does.";
+inline constexpr const char* kEvicted =
+    "A note says so. An old value that a thread could still have read was not kept, so what comes of it was not run.";
 inline constexpr const char* kRealClock =
     "--clock=real asks for that. Which timeouts fire, and when, then depends on the load of the machine. Another run "
     "may "

@@ -126,8 +126,13 @@ void add_memory(const Report& report, Claims& claims) {
                                         tso ? "x86 processors allow it" : "the C++ memory orders allow it"),
                             meaning::kOldValues));
   claims.push_back(assumed(fmt::format("plain and volatile accesses, and read-modify-writes, find the newest value{}",
-                                       tso ? "" : "; memory_order_seq_cst operations agree with happens-before"),
+                                       tso ? "" : "; nothing is read that is written later (load buffering)"),
                            meaning::kNewestValues));
+  if (!tso)
+    claims.push_back(assumed("memory_order_seq_cst operations on a variable have the order in which they ran",
+                             meaning::kSequential));
+  if (report.old_values_missed)
+    claims.push_back(unchecked("values older than the last 8 of a variable, in some schedules", meaning::kEvicted));
 }
 
 void add_assumptions(const Report& report, Claims& claims) {

@@ -26,6 +26,7 @@ namespace heddle {
 struct AtomicPlace {
   Site site = 0;
   OperationKind operation = OperationKind::None;
+  bool failed = false;         // a compare-exchange that found another value
   std::string variable, text;  // "flag", "queue.h:41"
 };
 
@@ -52,7 +53,7 @@ struct Bug {
   std::vector<std::string> slow_threads;    // so are these: who is slow, and where
   // A failed check that did not come up where deadlines passed in order: what that search says. Else empty.
   std::string only_time;
-  // Which memory orders are to be stronger, and what was run then (--memory); empty: it is not known.
+  // Which memory orders are to be stronger, and what was run then (--memory), or that none was found; empty: not tried.
   std::string repair;
   std::vector<AtomicPlace> weak;  // where orders could be stronger (the command line fills it, if memory is weak)
   // The same where that search ended too early to decide it: what it says. Else empty.
@@ -125,6 +126,7 @@ struct Report {
   std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
   bool deterministic = true;                // false: two executions of one schedule were seen to differ
   bool races_checked = false;               // in those parts
+  bool old_values_missed = false;           // of weak memory: in some execution there were more than are kept
   bool races_unchecked = false;             // in some execution, though it was asked for
   std::size_t racing_places = 0;            // whose accesses were scheduling points
   bool instrumented = false;                // parts of the program were built with heddle-cc

@@ -39,6 +39,7 @@ struct SpinLoop {
 struct StrengthenedPlace {
   CodePlace place;
   Strength to = Strength::OneWay;
+  bool of_failure = false;  // the order of a compare-exchange that fails
   friend auto operator<=>(const StrengthenedPlace&, const StrengthenedPlace&) = default;
 };
 

@@ -2,6 +2,7 @@
 // be; with K the K-th one is relaxed. memory_orders_test.py says which of these fail.
 #include <atomic>
 #include <cassert>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -44,6 +45,66 @@ void store_buffering() {
   side_by_side([] { x.store(1, at<K, 1>(seq_cst)), seen_y = y.load(at<K, 2>(seq_cst)); },
                [] { y.store(1, seq_cst), seen_x = x.load(seq_cst); });
   assert(seen_x == 1 || seen_y == 1);
+}
+
+// Each thread has a variable of its own, which may lie where the other one's was.
+template <int K>
+void fresh_block() {
+  side_by_side(
+      [] {
+        auto* const mine = new std::atomic<int>(0);
+        mine->store(1, relaxed), mine->store(0, relaxed);
+        delete mine;
+      },
+      [] {
+        auto* const mine = new std::atomic<int>(0);
+        assert(mine->load(relaxed) == 0);
+        delete mine;
+      });
+}
+
+// What the whole publishes, a half gets.
+template <int K>
+void two_sizes() {
+  static std::uint64_t flag;
+  static int data;
+  side_by_side([] { data = 1, __atomic_store_n(&flag, 1, __ATOMIC_RELEASE); },
+               [] {
+                 if (__atomic_load_n(reinterpret_cast<std::uint32_t*>(&flag), __ATOMIC_ACQUIRE) == 1) assert(data == 1);
+               });
+}
+
+// The reader may have missed ten stores; eight are kept.
+template <int K>
+void many_stores() {
+  static std::atomic<int> x;
+  side_by_side([] { static_cast<void>(x.load(relaxed)); },
+               [] {
+                 for (int i = 1; i <= 10; ++i) x.store(i, relaxed);
+               });
+}
+
+// A loop that waits ends, whatever old values it reads.
+template <int K>
+void waits() {
+  static std::atomic<int> x;
+  side_by_side([] { x.store(1, release); },
+               [] {
+                 while (x.load(acquire) == 0) {
+                 }
+               });
+}
+
+// The order of the failure matters.
+template <int K>
+void failing_exchange() {
+  static std::atomic<int> data, y;
+  side_by_side([] { data.store(1, relaxed), y.store(1, release); },
+               [] {
+                 int expected = 7;
+                 if (!y.compare_exchange_strong(expected, 5, seq_cst, at<K, 1>(acquire)) && expected == 1)
+                   assert(data.load(relaxed) == 1);
+               });
 }
 
 // Both may read 0, and nothing fails.
@@ -310,7 +371,12 @@ struct Test {
 
 #define TEST(name) \
   { #name, call < name < 0>, name < 1>, name < 2>, name < 3>, name < 4>, name < 5>> }
-constexpr Test kTests[] = {TEST(nothing_fails),
+constexpr Test kTests[] = {TEST(fresh_block),
+                           TEST(two_sizes),
+                           TEST(many_stores),
+                           TEST(waits),
+                           TEST(failing_exchange),
+                           TEST(nothing_fails),
                            TEST(message_passing),
                            TEST(store_buffering),
                            TEST(store_buffering_with_fences),

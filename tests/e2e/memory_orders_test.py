@@ -53,6 +53,9 @@ class MemoryOrders(harness.TestCase):
         self.replay(program)
         self.says_what_was_allowed(program)
         self.says_what_is_not_sequentially_consistent(program)
+        self.false_alarms(program)
+        self.says_what_is_missing(program)
+        self.repairs_the_order_of_a_failure(program)
 
     def orders_that_matter(self, program):
         for name, places in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE}.items():
@@ -118,6 +121,23 @@ class MemoryOrders(harness.TestCase):
             result.require_status(OK)
             self.assertEqual(bool(re.search(words, result.text)), is_said, result.text)
 
+    def false_alarms(self, program):
+        for name in ("fresh_block", "two_sizes", "waits", "failing_exchange"):
+            for search in ("bounded", "dpor"):
+                with self.subTest(name=name, search=search):
+                    result, report = self.run_memory("rc11", f"--search={search}", program, name, "0")
+                    result.require_status(OK)
+                    self.assertTrue(report["complete"], result.text)
+
+    def says_what_is_missing(self, program):
+        result, _ = self.run_memory("rc11", program, "many_stores", "0")
+        result.require_says("Not checked: values older than the last 8 of a variable")
+
+    def repairs_the_order_of_a_failure(self, program):
+        result, report = self.run_memory("rc11", program, "failing_exchange", "1")
+        result.require_status(BUG)
+        self.assertIn("make the failure order of the compare-exchange of", report["bugs"][0]["repair"])
+
     def test_nothing_to_see(self):
         result, _ = self.run_memory("rc11", harness.program("corpus/bank_account_fixed"))
         result.require_status(NO_VERDICT)
@@ -129,6 +149,7 @@ class MemoryOrders(harness.TestCase):
             (["--report-non-sc"], "--report-non-sc needs --memory"),
             (["--memory=rc11", "--races=ignore"], "leave --races=ignore out"),
             (["--memory=rc11", "--search=dpor", "--max-stale=1"], "reads every old value"),
+            (["--memory=tso", "--search=dpor"], "does not know which steps are independent"),
         ]:
             result = self.scratch.heddle("run", *options, "true")
             result.require_status(USAGE)

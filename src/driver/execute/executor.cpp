@@ -275,6 +275,7 @@ void Executor::tell(Report& report) const {
     const std::uint32_t instrumented = status.instrumented.load();
     report.instrumented = report.instrumented || any_instrumented(instrumented);
     report.of_another_version = report.of_another_version || any_of_another_version(instrumented);
+    report.old_values_missed = report.old_values_missed || status.old_values_missed.load() != 0;
     report.races_unchecked = report.races_unchecked || has(status.monitors_missing.load(), MonitorKind::Races);
     const std::uint32_t clock_use = status.clock_read.load();
     report.clock_read_in_time = report.clock_read_in_time || (clock_use & ClockUse::InTime) != 0;

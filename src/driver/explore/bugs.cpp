@@ -193,6 +193,8 @@ BugCollector::Added BugCollector::add(const Candidate& candidate) {
   if (!known_.insert(key).second) return Added::No;
   bugs_.push_back(make_bug(bugs_.size(), candidate, candidate.outcome));
   bugs_.back().execution.races.clear();
+  // It says nothing of schedules that read more old values.
+  if (options_.memory != MemoryModel::Sc) bugs_.back().needs_preemptions = false;
   const Added added = confirm(candidate);
   if (added == Added::Doubtful) known_.erase(key);
   return added;

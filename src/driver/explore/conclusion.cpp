@@ -43,6 +43,11 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
         "--memory={} changes what atomic operations read, and none was seen: build the program with "
         "heddle-cc or heddle-c++",
         word_for(kMemoryModelWords, options.memory));
+  if (options.memory != MemoryModel::Sc && report.races_unchecked)
+    return fmt::format(
+        "--memory={} was not to be had in all schedules, since what happens before what is not known "
+        "there; a note says why",
+        word_for(kMemoryModelWords, options.memory));
   if (report.schedules == 0 && report.schedules_given_up != 0)
     return "the search began anew, and no schedule of it came to its end" + what_it_lacks(report, tally);
   if (report.schedules == 0)

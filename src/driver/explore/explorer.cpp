@@ -509,8 +509,9 @@ void Explorer::conclude() {
 template <typename Self, typename Archive>
 void Explorer::transfer(Self& self, Archive& archive) {
   auto& report = self.report_;
-  archive(report.processes_ran, report.left_control, report.races_unchecked, report.random_drawn,
-          report.clock_read_in_time, report.slow_threads, report.deterministic, report.program_output);
+  archive(report.processes_ran, report.left_control, report.old_values_missed, report.races_unchecked,
+          report.random_drawn, report.clock_read_in_time, report.slow_threads, report.deterministic,
+          report.program_output);
   archive(self.tally_, self.notes_, self.racing_, self.bugs_, self.first_, self.spins_, self.executor_);
 }
 

@@ -146,9 +146,10 @@ SpinSet spin_set(const std::vector<SpinLoop>& loops) {
 
 StrengthenedSet strengthened_set(const std::vector<StrengthenedPlace>& places) {
   StrengthenedSet set;
-  for (const auto& [place, to] : places)
+  for (const auto& [place, to, of_failure] : places)
     if (set.count < kMaxStrengthened)
-      set.places[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset, to};
+      set.places[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset, to,
+                                 of_failure ? 1u : 0u};
   return set;
 }
 

@@ -1,6 +1,10 @@
 // Mistakes in memory orders.
 #include "analysis/old_values.h"
 
+#include <fmt/format.h>
+
+#include <string>
+
 #include "report/patterns/patterns.h"
 
 namespace heddle::patterns {
@@ -23,9 +27,12 @@ const char* word_of(AtomicOrder order) {
   return "";
 }
 
-Prose first_or(const PatternInput& input, const OldValue& old) {
-  if (!old.read) return "the value that was there first";
-  return prose("what {} stored {}", input.names.task(input.execution.steps[*old.read].task), at_step(input, *old.read));
+// Which one.
+Prose which(const PatternInput& input, const OldValue& old) {
+  if (!old.known) return {};
+  if (!old.read) return ": the value that was there first";
+  return prose(": what {} stored {}", input.names.task(input.execution.steps[*old.read].task),
+               at_step(input, *old.read));
 }
 
 }  // namespace
@@ -43,13 +50,17 @@ Prose old_value_read(const PatternInput& input) {
   const char* others = word_of(order_of(missed));
   if (old.is_store)
     return prose(
-        "{} stores to {} {}, and the store counts as earlier than that of {} {}. The memory orders ({} and {}) "
-        "allow it: nothing makes one of the two stores happen before the other.",
+        "{} stores to {} {}, and the store comes before that of {} {} in modification order. The memory orders ({} and "
+        "{}) allow it: nothing makes one of the two stores happen before the other.",
         task, variable, at_step(input, old.step), other, at_step(input, old.missed), own, others);
+  const bool exchange = step.operation == OperationKind::AtomicCompareExchange;
+  const std::string load =
+      exchange ? "the compare-exchange fails, so its failure order counts" : fmt::format("the load is {}", own);
   return prose(
-      "{} reads an old value of {} {}: {}. It misses the store of {} {}. The memory orders allow it: the store "
-      "is {}, the load is {}, and nothing else makes the store happen before the load.",
-      task, variable, at_step(input, old.step), first_or(input, old), other, at_step(input, old.missed), others, own);
+      "{} reads an old value of {} {}{}. It misses the store of {} {}. The memory orders allow it: the store is "
+      "{}, {}, and nothing else makes the store happen before the {}.",
+      task, variable, at_step(input, old.step), which(input, old), other, at_step(input, old.missed), others, load,
+      exchange ? "compare-exchange" : "load");
 }
 
 }  // namespace heddle::patterns

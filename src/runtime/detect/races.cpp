@@ -351,7 +351,8 @@ void prepare() {
     }
   if (permanent_detector.detector == nullptr) return;
   config.checkpoints = CheckpointChoice::Never;
-  make_weak_memory(take_room, permanent_detector.detector->clocks());
+  if (!make_weak_memory(take_room, permanent_detector.detector->clocks())) permanent_detector.detector = nullptr;
+  if (permanent_detector.detector == nullptr) return;
   make_point_sites(take_room);
   prepare_callbacks();
   if (!heap_serves()) permanent_accesses.alone.allocated = permanent_accesses.and_points.allocated = on_block_allocated;
@@ -455,7 +456,7 @@ void atomic_aside(std::uint64_t performed, std::uint64_t weak_use, std::uint64_t
   step.place = place_here(reinterpret_cast<Site>(access.caller));
   const auto flags = static_cast<std::uint8_t>(AccessFlags::Atomic | (step.wrote ? AccessFlags::Write : 0));
   check_for_dead_stack(runtime.current, step.address, step.size, flags, step.place);
-  if (const auto* use = reinterpret_cast<const model::AtomicUse*>(weak_use); use != nullptr) {
+  if (const auto* use = reinterpret_cast<const model::AtomicUse*>(weak_use); use != nullptr && !use->unknown) {
     permanent_detector.detector->access(step.address, step.size, flags, step.place);
     runtime.world->weak_memory->order(runtime.current, *use);
     return permanent_detector.detector->switch_to(runtime.current);
@@ -564,7 +565,9 @@ void on_freed(const void* memory, std::size_t size, const void* caller) {
 }
 
 void on_allocated(const void* address, std::size_t size) {
-  if (is_watched()) permanent_detector.detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
+  if (!is_watched()) return;
+  permanent_detector.detector->forget(reinterpret_cast<std::uintptr_t>(address), size);
+  if (has_weak_memory()) runtime.world->weak_memory->forget(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
 }  // namespace

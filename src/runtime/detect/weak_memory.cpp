@@ -41,6 +41,7 @@ AtomicUse::Kind kind_of(AtomicKind kind) {
 struct Strengthened {
   Site site;
   Strength to;
+  bool of_failure;
 };
 // The places that the driver has named. Where several files have one name, each is one in each.
 struct PermanentStrengthened {
@@ -53,7 +54,8 @@ void strengthen_in(std::uint64_t file, std::uint64_t base) {
   const StrengthenedSet& set = runtime.shared->strengthened;
   PermanentStrengthened& found = permanent_strengthened;
   for (std::uint32_t i = 0; i < set.count && i < kMaxStrengthened && found.count < 2 * kMaxStrengthened; ++i)
-    if (set.places[i].file == file) found.places[found.count++] = {base + set.places[i].offset, set.places[i].to};
+    if (set.places[i].file == file)
+      found.places[found.count++] = {base + set.places[i].offset, set.places[i].to, set.places[i].of_failure != 0};
 }
 
 int strengthen_in_file(dl_phdr_info* info, std::size_t, void*) {
@@ -70,10 +72,10 @@ void find_strengthened() {
 }
 
 // The order, or a stronger one where the driver says so.
-AtomicOrder strengthened(AtomicUse::Kind kind, Site site, AtomicOrder order) {
+AtomicOrder strengthened(AtomicUse::Kind kind, Site site, AtomicOrder order, bool of_failure) {
   for (std::uint32_t i = 0; i < permanent_strengthened.count; ++i) {
     const Strengthened& one = permanent_strengthened.places[i];
-    if (one.site != site || order == AtomicOrder::SequentiallyConsistent) continue;
+    if (one.site != site || one.of_failure != of_failure || order == AtomicOrder::SequentiallyConsistent) continue;
     if (one.to == Strength::Sequential) return AtomicOrder::SequentiallyConsistent;
     return kind == AtomicUse::Kind::Load    ? AtomicOrder::Acquire
            : kind == AtomicUse::Kind::Store ? AtomicOrder::Release
@@ -86,9 +88,10 @@ WeakMemory& memory() { return *runtime.world->weak_memory; }
 
 }  // namespace
 
-void make_weak_memory(model::Reserve reserve, model::VectorClocks& clocks) {
-  if (config.memory == MemoryModel::Sc || permanent_weak_memory.memory != nullptr) return;
+bool make_weak_memory(model::Reserve reserve, model::VectorClocks& clocks) {
+  if (config.memory == MemoryModel::Sc || permanent_weak_memory.memory != nullptr) return true;
   permanent_weak_memory.memory = WeakMemory::create(reserve, clocks, config.memory);
+  return permanent_weak_memory.memory != nullptr;
 }
 
 void begin_weak_memory() {
@@ -99,11 +102,15 @@ void begin_weak_memory() {
 
 void end_weak_memory() {
   if (!has_weak_memory()) return;
-  if (memory().forgot_too_early())
+  const WeakMemory::Missed& missed = memory().missed();
+  if (missed.stores || missed.locations) runtime.shared->status.old_values_missed.store(1);
+  if (missed.locations)
+    note("there were more atomic variables in one execution than are kept: the others had their newest value only");
+  if (missed.stores)
     note(
         "of an atomic variable only the last 8 stores were kept; older ones that a thread could still have read were "
         "left out");
-  if (memory().mixed_sizes()) note("atomic operations of different sizes on the same bytes read the newest value only");
+  if (missed.sizes) note("atomic operations of different sizes on the same bytes read the newest value only");
 }
 
 WeakUse::WeakUse(AtomicAccess& access) : access_(access) {
@@ -112,13 +119,14 @@ WeakUse::WeakUse(AtomicAccess& access) : access_(access) {
   size = access.size;
   kind = access.in_line ? Kind::Update : kind_of(access.kind);  // an instruction reads what is in memory
   const auto site = reinterpret_cast<Site>(access.caller);
-  order = strengthened(kind, site, static_cast<AtomicOrder>(access.order));
-  failure_order = strengthened(Kind::Load, site, static_cast<AtomicOrder>(access.failure_order));
+  order = strengthened(kind, site, static_cast<AtomicOrder>(access.order), false);
+  failure_order = strengthened(Kind::Load, site, static_cast<AtomicOrder>(access.failure_order), true);
   memcpy(expected, access.expected, sizeof expected);
   memcpy(operand, access.operand, sizeof operand);
 }
 
 void WeakUse::perform(TaskId task, Variant variant) {
+  tasks = runtime.world->population().task_count();
   if (kind == Kind::Store) {
     memory().store(task, *this, variant);
     if (variant == 0) return access_.perform(access_);

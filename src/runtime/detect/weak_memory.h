@@ -8,8 +8,8 @@
 
 namespace heddle::runtime {
 
-// By the race detector: once, and at the beginning of each execution.
-void make_weak_memory(model::Reserve reserve, model::VectorClocks& clocks);
+// By the race detector: once, and at the beginning of each execution. False: there is no address space.
+bool make_weak_memory(model::Reserve reserve, model::VectorClocks& clocks);
 void begin_weak_memory();
 // At the end of one: says what was left out.
 void end_weak_memory();

@@ -186,7 +186,7 @@ std::string text_of(const Program& program) {
 
 TEST(WeakMemoryRandom, EqualsTheAxiomsWithoutUpdates) {
   std::mt19937 random(1);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 120; ++i) {
     const Program program = random_program(random, {2 + i % 2u, i % 2 == 0 ? 4u : 3u, 2, false, false, i % 3 == 0});
     ASSERT_EQ(run_all(program, MemoryModel::Rc11), allowed_by_axioms(program)) << text_of(program);
   }
@@ -195,7 +195,7 @@ TEST(WeakMemoryRandom, EqualsTheAxiomsWithoutUpdates) {
 // What the machine does not do is named in memory_rc11.cpp. It never does what the axioms forbid.
 TEST(WeakMemoryRandom, StaysWithinTheAxioms) {
   std::mt19937 random(2);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 120; ++i) {
     const Program program = random_program(random, {2 + i % 2u, i % 2 == 0 ? 4u : 3u, 2, true, true, true});
     const Outcomes machine = run_all(program, MemoryModel::Rc11), axioms = allowed_by_axioms(program);
     ASSERT_TRUE(std::includes(axioms.begin(), axioms.end(), machine.begin(), machine.end())) << text_of(program);
@@ -205,7 +205,7 @@ TEST(WeakMemoryRandom, StaysWithinTheAxioms) {
 // What x86 allows, the C++ memory model does, too.
 TEST(WeakMemoryRandom, TsoIsStronger) {
   std::mt19937 random(3);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 120; ++i) {
     const Program program = random_program(random, {2 + i % 2u, i % 2 == 0 ? 4u : 3u, 2, true, true, true});
     const Outcomes tso = run_all(program, MemoryModel::Tso), axioms = allowed_by_axioms(program);
     ASSERT_TRUE(std::includes(axioms.begin(), axioms.end(), tso.begin(), tso.end())) << text_of(program);
