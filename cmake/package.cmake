@@ -1,6 +1,13 @@
 # What ./dev package makes (cpack) of what `cmake --install` installs, with its licence: a Debian package, and a tar.gz
 # that works from whatever folder it is unpacked in. What the former needs is found out by dpkg-shlibdeps.
 install(FILES ${CMAKE_SOURCE_DIR}/cmake/copyright ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/heddle)
+# The notices of what is linked in.
+foreach(package IN ITEMS libfmt-dev libabsl-dev libdw-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev libcli11-dev
+                         nlohmann-json3-dev libstdc++-12-dev)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/heddle/licenses RENAME ${package})
+  endif()
+endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/docs/GUIDE.md ${CMAKE_SOURCE_DIR}/docs/LIMITATIONS.md DESTINATION share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/share/heddle/report.schema.json ${CMAKE_SOURCE_DIR}/share/heddle/suite.schema.json
         DESTINATION share/heddle)

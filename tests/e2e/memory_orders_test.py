@@ -59,13 +59,13 @@ class MemoryOrders(harness.TestCase):
 
     def orders_that_matter(self, program):
         for name, places in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE}.items():
-            for place in [place for place in places if drawn(f"{name} {place}")]:
+            for place in [place for place in places if drawn(f"{name} {place}", 4)]:
                 with self.subTest(name=name, place=place):
                     self.run_memory("rc11", program, name, str(place))[0].require_status(BUG)
 
     def orders_as_they_have_to_be(self, program):
         bound = ["--search=bounded", "--max-preemptions=1", "--max-stale=1"]
-        for name in [name for name in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE} if drawn(name, 2)]:
+        for name in [name for name in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE} if drawn(name, 4)]:
             with self.subTest(name=name):
                 self.run_memory("rc11", *bound, program, name, "0")[0].require_status(OK)
 
@@ -74,7 +74,7 @@ class MemoryOrders(harness.TestCase):
         for name, places in NEEDS_OLD_VALUES.items():
             # Of a deque with three fences there are 700,000.
             for place in [place for place in [*([0] if name != "chase_lev" else []), *places]
-                          if drawn(f"dpor {name} {place}")]:
+                          if drawn(f"dpor {name} {place}", 4)]:
                 with self.subTest(name=name, place=place):
                     result, report = self.run_memory("rc11", "--search=dpor", program, name, str(place))
                     result.require_status(BUG if place else OK)
