@@ -155,6 +155,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   for (Bug& bug : report.bugs) bug.is_known = settings.known_keys.contains(bug.key);  // with --resume, of another one
   search_in_order(target, settings, observer, report, terminal);
   search_for_repairs(target, settings.run, report);
+  for (const Bug& bug : report.bugs) observer.keep_repair(bug);
   terminal.progress().clear();
   const Files files = make_files(report, settings);
   const bool kept = keep_report(settings, files, observer, report, terminal);

@@ -104,17 +104,40 @@ std::string RunObserver::keep(const Discovery& discovery, const std::vector<Sour
                                                  steps_needed(bug.outcome.kind, bug.execution));
   if (std::string error = folder_.write(base + ".trace", format_trace(trace)); !error.empty()) return error;
   bug.trace_path = folder_.file(base + ".trace");
+  if (std::string error = keep_pages(bug, names); !error.empty()) return error;
+  return bug.execution.output.empty() ? std::string() : folder_.write(base + ".output", bug.execution.output);
+}
+
+std::string RunObserver::keep_pages(const Bug& bug, Names& names) const {
+  const std::string base = fmt::format("bug-{}", bug.id);
   if (std::string error = folder_.write(base + ".txt", page(bug, names, write_text, Detail::Brief)); !error.empty())
     return error;
-  if (std::string error = folder_.write(base + ".html", page(bug, names, write_html, Detail::Full)); !error.empty())
-    return error;
-  return bug.execution.output.empty() ? std::string() : folder_.write(base + ".output", bug.execution.output);
+  return folder_.write(base + ".html", page(bug, names, write_html, Detail::Full));
+}
+
+void RunObserver::keep_repair(const Bug& bug) {
+  if (bug.trace_path.empty() || bug.repair.empty()) return;
+  ReadTrace read = read_trace(bug.trace_path);
+  if (!read.trace) return;
+  read.trace->header.outcome_repair = bug.repair;
+  Symbolizer symbolizer(read.trace->modules);
+  Names names(bug.execution, symbolizer, current_folder());
+  std::string problem = folder_.write(fmt::format("bug-{}.trace", bug.id), format_trace(*read.trace));
+  if (problem.empty()) problem = keep_pages(bug, names);
+  if (!problem.empty()) keeping_problem_ = problem;
 }
 
 std::string RunObserver::page(const Bug& bug, Names& names, Writer write, Detail detail) const {
   SourceText sources;
-  const PageInput input{
-      settings_.run.command, bug.outcome.kind, bug.outcome.message, bug.trace_path, {}, false, bug.moment, detail};
+  const PageInput input{settings_.run.command,
+                        bug.outcome.kind,
+                        bug.outcome.message,
+                        bug.trace_path,
+                        {},
+                        false,
+                        bug.moment,
+                        detail,
+                        bug.repair};
   return printable(write(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
 }
 

@@ -28,6 +28,9 @@ class RunObserver : public Observer {
   // Bugs go where the search that is resumed has put its own.
   void take_over_folder(const std::string& path) { folder_.take_over(path); }
 
+  // A repair of a bug that was kept has been found, or not (Bug::repair): its trace and its pages say so from now on.
+  void keep_repair(const Bug& bug);
+
   // These are reported already: one of them that comes again is left out (left_out_erased()), and the others are
   // numbered behind them.
   void come_behind(const std::vector<Bug>& reported);
@@ -41,6 +44,7 @@ class RunObserver : public Observer {
  private:
   // Empty, or why it could not be kept.
   std::string keep(const Discovery& discovery, const std::vector<SourceLine>& places, Names& names);
+  std::string keep_pages(const Bug& bug, Names& names) const;
   using Writer = std::string (*)(const Document& page, const PageLayout& layout);
   std::string page(const Bug& bug, Names& names, Writer write, Detail detail) const;
 

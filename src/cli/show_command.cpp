@@ -47,7 +47,8 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
                   notes_on(trace),
                   settings.stacks,
                   trace.header.moment,
-                  settings.full ? Detail::Full : settings.page_writer->detail};
+                  settings.full ? Detail::Full : settings.page_writer->detail,
+                  trace.header.outcome_repair};
   input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
   const PageLayout layout{settings.width == 0 ? terminal.width() : settings.width, terminal.style()};
   terminal.result(settings.page_writer->write(make_page(input, trace.execution, names, sources), layout));

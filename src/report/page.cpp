@@ -141,6 +141,11 @@ PageBuilder::Blocks PageBuilder::what_went_wrong() {
     paragraph.add(prose("{}: {}", capitalized(pattern->name), pattern->text));
     blocks.emplace_back(std::move(paragraph));
   }
+  if (!input_.repair.empty()) {
+    Paragraph paragraph;
+    paragraph.add(prose("Repair: {}", input_.repair));
+    blocks.emplace_back(std::move(paragraph));
+  }
   Paragraph facts = heddle::what_went_wrong(input_.kind, input_.message, execution_, names_);
   if (brief()) keep_few_frames(facts);
   blocks.emplace_back(std::move(facts));

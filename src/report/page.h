@@ -25,6 +25,7 @@ struct PageInput {
   bool stacks = false;  // the call stack of every step, too
   Moment moment = {};
   Detail detail = Detail::Full;
+  std::string repair = {};  // which memory orders to strengthen; empty: none is known
 };
 
 Document make_page(const PageInput& input, const Execution& execution, Names& names, SourceText& sources);

@@ -76,6 +76,7 @@ struct TraceHeader {
   std::string outcome_kind;             // "deadlock" …
   std::string outcome_message;
   std::string outcome_cause;               // in words that survive moved lines
+  std::string outcome_repair;              // which memory orders to strengthen; empty: none is known
   std::string outcome_key;                 // and a short word for it; empty: the trace is older than these
   std::vector<SourceLine> outcome_places;  // where it shows; or none
   // What of its schedule is not the default, by place; nothing: the trace is older than that, or there is too much.

@@ -293,6 +293,7 @@ class Reader {
       header.outcome_cause = text(field(json, "outcome"), "cause");
       header.outcome_key = text(field(json, "outcome"), "key");
     }
+    if (field(json, "outcome").contains("repair")) header.outcome_repair = text(field(json, "outcome"), "repair");
     take_lines(field(json, "outcome"), "places", header.outcome_places);
     if (json.contains("placed_deltas")) take_placed(json, header.placed_deltas.emplace());
     if (json.contains("moment")) take_moment(field(json, "moment"), header.moment);

@@ -233,6 +233,7 @@ class Writer {
                {"message", text(header.outcome_message)},
                {"cause", text(header.outcome_cause)},
                {"key", text(header.outcome_key)},
+               {"repair", text(header.outcome_repair)},
                {"places", lines(header.outcome_places)}}},
              {"modules", modules()}};
     if (!header.moment.curve.empty()) all["moment"] = moment();

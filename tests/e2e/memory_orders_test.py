@@ -99,7 +99,11 @@ class MemoryOrders(harness.TestCase):
         self.assertRegex(bug["pattern_text"], "reads an old value of .*::(x|y) at ")
         self.assertIn("the store is relaxed, the load is seq_cst", bug["pattern_text"])
         self.assertRegex(bug["repair"], r"make the store of .*::x at memory_orders.cpp:\d+ seq_cst\.")
-        self.scratch.heddle("show", "--width=500", bug["trace"]).require_says(bug["pattern_text"])
+        self.scratch.heddle("show", "--width=500", bug["trace"]).require_says(
+            bug["pattern_text"], f"Repair: {bug['repair']}")
+        with open(self.scratch.path(bug["trace"].replace(".trace", ".html")), encoding="utf-8") as page:
+            self.assertIn("Repair: make the store of ", page.read())
+        self.scratch.heddle("replay", bug["trace"]).require_status(BUG)
 
     def replay(self, program):
         _, report = self.run_memory("rc11", program, "message_passing", "1")
