@@ -230,8 +230,9 @@ std::string unfit_for_memory(const RunOptions& options) {
   if (options.memory == MemoryModel::Sc)
     return options.report_non_sc ? "--report-non-sc needs --memory=tso or rc11: else all is sequentially consistent"
                                  : "";
-  if (options.memory == MemoryModel::Tso && options.search == "dpor")
-    return "--search=dpor does not know which steps are independent with --memory=tso: use --search=bounded";
+  if (options.memory == MemoryModel::Tso && find_strategy(options.search)->any_stale)
+    return fmt::format("--search={} does not know which steps are independent with --memory=tso: use --search=bounded",
+                       options.search);
   if (options.races != RaceMode::Ignore) return {};
   return "--memory=tso and rc11 need to know what happens before what: leave --races=ignore out";
 }

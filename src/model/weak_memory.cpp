@@ -45,16 +45,15 @@ bool StoreReaders::make(Reserve reserve) {
   return all_ != nullptr;
 }
 
-bool StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old) {
+void StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old) {
   for (std::uint32_t i = store.readers; i != 0; i = all_[i].next) {
     if (all_[i].task != task) continue;
     all_[i].times_old = static_cast<std::uint16_t>(all_[i].times_old + (old ? 1 : 0));
-    return true;
+    return;
   }
-  if (used_ + 1 >= kReaders) return false;
+  if (is_full()) return;
   all_[++used_] = {store.readers, epoch, task, static_cast<std::uint16_t>(old ? 1 : 0)};
   store.readers = used_;
-  return true;
 }
 
 std::uint16_t StoreReaders::times_old(const AtomicStoreEvent& store, TaskId task) const {
@@ -74,7 +73,9 @@ WeakMemory* WeakMemory::create(Reserve reserve, VectorClocks& clocks, MemoryMode
   auto* const memory = new (place) WeakMemory(clocks);
   memory->rules_ = model == MemoryModel::Tso ? &kTsoRules : &kRc11Rules;
   memory->locations_ = static_cast<AtomicLocation*>(reserve(sizeof(AtomicLocation) * kLocations));
-  const bool room = memory->locations_ != nullptr && memory->readers_.make(reserve) && memory->seen_.make(reserve);
+  memory->used_ = static_cast<std::uint32_t*>(reserve(sizeof(std::uint32_t) * kLocations));
+  const bool room = memory->locations_ != nullptr && memory->used_ != nullptr && memory->readers_.make(reserve) &&
+                    memory->seen_.make(reserve);
   return room ? memory : nullptr;
 }
 
@@ -93,7 +94,7 @@ AtomicLocation* WeakMemory::find(std::uint64_t address, bool add) {
   for (; locations_[index].base == base; index = (index + 1) & (kLocations - 1))
     if (locations_[index].address == address) return &locations_[index];
   if (!add || locations_used_ == kLocations / 4 * 3) return nullptr;
-  ++locations_used_;
+  used_[locations_used_++] = index;
   AtomicLocation& location = locations_[index];
   location.address = address;
   location.base = base;
@@ -163,7 +164,8 @@ void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, con
 }
 
 std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
-  if (use.kind == AtomicUse::Kind::Update || clocks_.exhausted()) return 1;
+  missed_.locations = missed_.locations || readers_.is_full();
+  if (use.kind == AtomicUse::Kind::Update || clocks_.exhausted() || readers_.is_full()) return 1;
   if (use.kind != AtomicUse::Kind::Load && !rules_->reorders) return 1;
   const AtomicLocation* const location = location_of(use);
   if (location == nullptr) return 1;
@@ -190,7 +192,7 @@ void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
   AtomicStoreEvent& store = location->stores[chosen];
   copy(use.found, store.value);
   use.read = store.number;
-  missed_.locations = !readers_.note(store, task, clocks_.epoch(task), old) || missed_.locations;
+  readers_.note(store, task, clocks_.epoch(task), old);
   rules_->on_read(*this, task, store);
   if (use.kind == AtomicUse::Kind::CompareExchange) rules_->on_failed_exchange(*this, task);
 }
@@ -246,7 +248,7 @@ void WeakMemory::update(TaskId task, AtomicUse& use, const std::uint64_t (&value
   if (!known) restart(*location, use);
   AtomicStoreEvent& before = location->stores[location->count - 1];
   use.read = before.number;
-  missed_.locations = !readers_.note(before, task, clocks_.epoch(task), false) || missed_.locations;
+  readers_.note(before, task, clocks_.epoch(task), false);
   rules_->on_read(*this, task, before);
   insert(task, *location, use, location->count, value);
 }
@@ -278,14 +280,13 @@ void WeakMemory::sequential_fence(TaskId task) {
 }
 
 void WeakMemory::forget(std::uint64_t address, std::uint64_t size) {
-  if (locations_used_ == 0) return;
-  if (size < kLocations) {
-    for (std::uint64_t at = address; at < address + size; ++at)
-      if (AtomicLocation* const location = find(at, false); location != nullptr) location->count = 0;
+  if (size > locations_used_) {
+    for (std::uint32_t i = 0; i < locations_used_; ++i)
+      if (AtomicLocation& location = locations_[used_[i]]; location.address - address < size) location.count = 0;
     return;
   }
-  for (std::uint32_t i = 0; i < kLocations; ++i)
-    if (locations_[i].base == clocks_.base() + 1 && locations_[i].address - address < size) locations_[i].count = 0;
+  for (std::uint64_t at = address; at < address + size; ++at)
+    if (AtomicLocation* const location = find(at, false); location != nullptr) location->count = 0;
 }
 
 }  // namespace heddle::model

@@ -74,8 +74,9 @@ class StoreReaders {
  public:
   bool make(Reserve reserve);  // false: there is no address space
   void begin_execution() { used_ = 0; }
-  // False: there is no room.
-  bool note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old);
+  // Is there no room for another one? What is not noted could be read behind.
+  bool is_full() const { return used_ + 1 >= kReaders; }
+  void note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old);
   // How often the task has read it as an old value.
   std::uint16_t times_old(const AtomicStoreEvent& store, TaskId task) const;
   // Does `knows(task, epoch)` hold for somebody who has read the store?
@@ -198,6 +199,7 @@ class WeakMemory {
   AtomicLocation* locations_ = nullptr;
   StoreReaders readers_;
   SeenStores seen_;
+  std::uint32_t* used_ = nullptr;  // where in the table those of this execution lie
   std::uint32_t locations_used_ = 0;
   Counts counts_;
   Missed missed_;
