@@ -55,7 +55,8 @@ class Repair {
   Repair(const Target& target, const RunOptions& options, const Bug& bug, Clock::time_point end)
       : target_(target), options_(options), bug_(bug), end_(end), bound_(std::max(bug.preemptions, kBound)) {}
 
-  // Empty: none was found. One without seq_cst is the better one: the model takes it for stronger than C++ does.
+  // Empty: none was found. One without seq_cst is the better one: it costs less, and the model takes fences of it for
+  // stronger than C++ does.
   std::string find() {
     for (const Strength strongest : {Strength::OneWay, Strength::Sequential}) {
       ran_out_ = false;

@@ -2,8 +2,7 @@
 // 2017), as a machine. The oldest store that a load may read is the newest one that coherence, the fences and the order
 // of sequentially consistent operations do not let it go behind. The same holds for where a store may stand.
 //
-// Where we deviate. Sequentially consistent operations and fences take effect in an order that agrees with
-// happens-before; RC11 lets them disagree in some programs that access one location with this order and with others. A
+// Where we deviate. The order of sequentially consistent operations and fences is that of sequential_order.h. A
 // read-modify-write reads the newest store, though one that nobody has updated could be read and followed at its place.
 // Load buffering is not in RC11.
 #include "model/weak_memory.h"
@@ -12,34 +11,38 @@ namespace heddle::model {
 namespace {
 
 // Fence number `fence`, or one before it, comes behind the store, or behind a read of it.
-bool is_behind(const WeakMemory& memory, const AtomicStoreEvent& store, std::uint32_t fence) {
-  const auto knows = [&](TaskId task, Epoch epoch) { return memory.clocks().known_at_fence(fence, task, epoch); };
-  return knows(store.task, store.epoch) || memory.readers().any(store, knows);
+bool is_behind(const WeakState& memory, const AtomicStoreEvent& store, std::uint32_t fence) {
+  const auto knows = [&](TaskId task, Epoch epoch) { return memory.clocks.known_at_fence(fence, task, epoch); };
+  return knows(store.task, store.epoch) || memory.readers.any(store, knows);
 }
 
-bool comes_before(const WeakMemory& memory, TaskId task, const AtomicStoreEvent& store, bool sequential) {
-  const auto knows = [&](TaskId other, Epoch epoch) { return memory.clocks().knows(task, other, epoch); };
+bool is_sequential(const AtomicUse& use) { return use.choosing_order() == AtomicOrder::SequentiallyConsistent; }
+
+bool comes_before(const WeakState& memory, TaskId task, const AtomicStoreEvent& store, const AtomicUse& use) {
+  const auto knows = [&](TaskId other, Epoch epoch) { return memory.clocks.knows(task, other, epoch); };
   // Coherence: it happens before, or a read of it does.
-  if (knows(store.task, store.epoch) || memory.readers().any(store, knows)) return true;
+  if (knows(store.task, store.epoch) || memory.readers.any(store, knows)) return true;
   // The last fence before the operation is behind it, or behind a fence that is; or it is sequentially consistent
   // itself, and older than the fence.
-  const std::uint32_t fence = memory.clocks().fence_before(task);
+  const std::uint32_t fence = memory.clocks.fence_before(task);
   if (fence != 0 && (is_behind(memory, store, fence) || (store.sequential && store.fences < fence))) return true;
-  if (!sequential) return false;
-  // A sequentially consistent operation is behind all such stores, and behind what happens before any fence so far.
-  return store.sequential || (memory.counts().fences != 0 &&
-                              memory.clocks().known_at_fence(memory.counts().fences, store.task, store.epoch));
+  // A sequentially consistent operation is behind what happens before any fence so far.
+  return is_sequential(use) && memory.counts.fences != 0 &&
+         memory.clocks.known_at_fence(memory.counts.fences, store.task, store.epoch);
 }
 
-std::uint32_t oldest(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool sequential) {
-  for (std::uint32_t i = location.count - 1u; i > 0; --i)
-    if (location.stores[i].number == 0 || comes_before(memory, task, location.stores[i], sequential)) return i;
+std::uint32_t oldest(const WeakState& memory, TaskId task, const AtomicLocation& location, const AtomicUse& use) {
+  for (std::uint32_t i = location.count - 1u; i > 0; --i) {
+    if (location.stores[i].number == 0 || comes_before(memory, task, location.stores[i], use)) return i;
+    if (is_sequential(use) && !may_stand_at(memory, task, location, i - 1, use.kind == AtomicUse::Kind::Store))
+      return i;
+  }
   return 0;
 }
 
-void on_read(WeakMemory&, TaskId, const AtomicStoreEvent&) {}
-void on_write(WeakMemory&, TaskId, const AtomicUse&) {}
-void on_drain(WeakMemory&, TaskId) {}
+void on_read(WeakState&, TaskId, const AtomicStoreEvent&) {}
+void on_write(WeakState&, TaskId, const AtomicUse&) {}
+void on_drain(WeakState&, TaskId) {}
 
 }  // namespace
 

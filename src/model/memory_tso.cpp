@@ -10,23 +10,23 @@
 namespace heddle::model {
 namespace {
 
-std::uint32_t oldest(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool) {
+std::uint32_t oldest(const WeakState& memory, TaskId task, const AtomicLocation& location, const AtomicUse&) {
   for (std::uint32_t i = location.count - 1u; i > 0; --i) {
     const AtomicStoreEvent& store = location.stores[i];
-    if (store.number == 0 || store.task == task || store.number <= memory.seen().by(task)) return i;
+    if (store.number == 0 || store.task == task || store.number <= memory.seen.by(task)) return i;
   }
   return 0;
 }
 
 // Its own it may have read before the others see them.
-void on_read(WeakMemory& memory, TaskId task, const AtomicStoreEvent& store) {
-  if (store.task != task) memory.seen().note(task, store.number);
+void on_read(WeakState& memory, TaskId task, const AtomicStoreEvent& store) {
+  if (store.task != task) memory.seen.note(task, store.number);
 }
 
-void on_drain(WeakMemory& memory, TaskId task) { memory.seen().note(task, memory.counts().stores); }
+void on_drain(WeakState& memory, TaskId task) { memory.seen.note(task, memory.counts.stores); }
 
 // Locked instructions: updates, and stores of memory_order_seq_cst.
-void on_write(WeakMemory& memory, TaskId task, const AtomicUse& use) {
+void on_write(WeakState& memory, TaskId task, const AtomicUse& use) {
   if (use.kind != AtomicUse::Kind::Store || use.order == AtomicOrder::SequentiallyConsistent) on_drain(memory, task);
 }
 

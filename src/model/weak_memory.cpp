@@ -26,9 +26,45 @@ void copy(std::uint64_t (&to)[2], const std::uint64_t (&from)[2]) {
 
 bool is_sequential(AtomicOrder order) { return order == AtomicOrder::SequentiallyConsistent; }
 
-std::uint32_t oldest(const WeakMemory& memory, const MemoryRules& rules, TaskId task, const AtomicLocation& location,
-                     AtomicOrder order) {
-  return rules.oldest(memory, task, location, is_sequential(order));
+// --- the order of the operations with memory_order_seq_cst
+
+// Visits those that have made the store, or read it.
+template <typename Visit>
+void for_each_in_order(const WeakState& memory, const AtomicStoreEvent& store, Visit visit) {
+  if (store.in_order != 0) visit(store.task, store.in_order);
+  memory.readers.for_each_in_order(store, visit);
+}
+
+void add_all(const WeakState& memory, SequentialOrder::Past& past, const AtomicStoreEvent& store) {
+  for_each_in_order(memory, store,
+                    [&](TaskId task, SequentialOrder::Number number) { memory.sequential.add(past, task, number); });
+}
+
+// What is coherence-ordered before a load of the store at `index`, or before a store directly behind it.
+SequentialOrder::Past past_at(const WeakState& memory, TaskId task, const AtomicLocation& location, std::uint32_t index,
+                              bool stores) {
+  SequentialOrder::Past past = memory.sequential.past_of(task, memory.clocks);
+  memory.sequential.add(past, location.forgotten);
+  for (std::uint32_t i = 0; i < index + (stores ? 1 : 0); ++i) add_all(memory, past, location.stores[i]);
+  const AtomicStoreEvent& at = location.stores[index];
+  if (at.in_order != 0) memory.sequential.add(past, at.task, at.in_order);
+  return past;
+}
+
+SequentialOrder::Future future_at(const WeakState& memory, const AtomicLocation& location, std::uint32_t index) {
+  SequentialOrder::Future future;
+  for (std::uint32_t i = index + 1; i < location.count; ++i)
+    for_each_in_order(memory, location.stores[i],
+                      [&](TaskId task, SequentialOrder::Number number) { SequentialOrder::add(future, task, number); });
+  return future;
+}
+
+bool follows_order(const MemoryRules& rules, AtomicOrder order) { return rules.reorders && is_sequential(order); }
+
+SequentialOrder::Number note_in_order(WeakState& memory, TaskId task, const AtomicLocation& location,
+                                      std::uint32_t index, bool stores) {
+  return memory.sequential.note(task, memory.clocks.epoch(task), past_at(memory, task, location, index, stores),
+                                future_at(memory, location, index));
 }
 
 // Visits the places before later stores at which a new one may stand, from the newest on.
@@ -40,19 +76,26 @@ void for_each_earlier_place(const AtomicLocation& location, std::uint32_t oldest
 
 }  // namespace
 
+bool may_stand_at(const WeakState& memory, TaskId task, const AtomicLocation& location, std::uint32_t index,
+                  bool stores) {
+  SequentialOrder::Past past = past_at(memory, task, location, index, stores);
+  return memory.sequential.may_precede(past, future_at(memory, location, index));
+}
+
 bool StoreReaders::make(Reserve reserve) {
   all_ = static_cast<Reader*>(reserve(sizeof(Reader) * kReaders));
   return all_ != nullptr;
 }
 
-void StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old) {
+void StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old, SequentialOrder::Number in_order) {
   for (std::uint32_t i = store.readers; i != 0; i = all_[i].next) {
     if (all_[i].task != task) continue;
     all_[i].times_old = static_cast<std::uint16_t>(all_[i].times_old + (old ? 1 : 0));
+    if (in_order != 0) all_[i].in_order = in_order;
     return;
   }
   if (is_full()) return;
-  all_[++used_] = {store.readers, epoch, task, static_cast<std::uint16_t>(old ? 1 : 0)};
+  all_[++used_] = {store.readers, epoch, task, static_cast<std::uint16_t>(old ? 1 : 0), in_order};
   store.readers = used_;
 }
 
@@ -74,21 +117,28 @@ WeakMemory* WeakMemory::create(Reserve reserve, VectorClocks& clocks, MemoryMode
   memory->rules_ = model == MemoryModel::Tso ? &kTsoRules : &kRc11Rules;
   memory->locations_ = static_cast<AtomicLocation*>(reserve(sizeof(AtomicLocation) * kLocations));
   memory->used_ = static_cast<std::uint32_t*>(reserve(sizeof(std::uint32_t) * kLocations));
-  const bool room = memory->locations_ != nullptr && memory->used_ != nullptr && memory->readers_.make(reserve) &&
-                    memory->seen_.make(reserve);
+  const bool room = memory->locations_ != nullptr && memory->used_ != nullptr && memory->state_.readers.make(reserve) &&
+                    memory->state_.seen.make(reserve) && memory->state_.sequential.make(reserve);
   return room ? memory : nullptr;
 }
 
 void WeakMemory::begin_execution() {
   locations_used_ = 0;
-  counts_ = {};
-  readers_.begin_execution();
-  seen_.begin_execution(clocks_.base() + 1);
+  state_.counts = {};
+  state_.readers.begin_execution();
+  state_.seen.begin_execution(state_.clocks.base() + 1);
+  state_.sequential.begin_execution();
   missed_ = {};
 }
 
+WeakMemory::Missed WeakMemory::missed() const {
+  Missed result = missed_;
+  result.operations = state_.sequential.is_full();
+  return result;
+}
+
 AtomicLocation* WeakMemory::find(std::uint64_t address, bool add) {
-  const Epoch base = clocks_.base() + 1;
+  const Epoch base = state_.clocks.base() + 1;
   std::uint32_t index = static_cast<std::uint32_t>((address * kGoldenRatio) >> 48) & (kLocations - 1);
   // Those of earlier executions are free: none of the present one lies behind a free one.
   for (; locations_[index].base == base; index = (index + 1) & (kLocations - 1))
@@ -99,12 +149,14 @@ AtomicLocation* WeakMemory::find(std::uint64_t address, bool add) {
   location.address = address;
   location.base = base;
   location.size = location.count = 0;
+  location.forgotten = {};
   return &location;
 }
 
 // Only the present value is known, and everybody reads it. What the stores before it have published counts for it, too.
 void WeakMemory::restart(AtomicLocation& location, const AtomicUse& use) {
   pass_on(location, use.address);
+  for (std::uint32_t i = 0; i < location.count; ++i) add_all(state_, location.forgotten, location.stores[i]);
   location.size = use.size;
   location.count = 1;
   location.stores[0] = {};
@@ -115,7 +167,7 @@ void WeakMemory::pass_on(const AtomicLocation& from, std::uint64_t to) {
   if (from.count == 0) return;
   const AtomicStoreEvent& newest = from.stores[from.count - 1];
   const ClockKey key = newest.number != 0 ? key_of_store(newest.number) : key_of_address(from.address);
-  if (key != key_of_address(to)) clocks_.inherit(key_of_address(to), key);
+  if (key != key_of_address(to)) state_.clocks.inherit(key_of_address(to), key);
 }
 
 // Has an atomic access been made to some of these bytes, and to others, too? What it has published goes on. Accesses
@@ -141,9 +193,11 @@ AtomicLocation* WeakMemory::location_of(AtomicUse& use) {
   AtomicLocation* const location = find(use.address, true);
   use.unknown = location == nullptr;
   missed_.locations = missed_.locations || use.unknown;
+  if (use.unknown) state_.sequential.give_up();
   if (use.unknown) return nullptr;
   const bool mixed = (location->count != 0 && location->size != use.size) || overlaps_another(use);
   missed_.sizes = missed_.sizes || mixed;
+  if (mixed) state_.sequential.give_up();
   // Another value than the newest: somebody has written there in a way that is not seen.
   const bool known =
       !mixed && location->count != 0 && equal(location->stores[location->count - 1].value, use.present, use.size);
@@ -155,24 +209,24 @@ AtomicLocation* WeakMemory::location_of(AtomicUse& use) {
 template <typename Visit>
 void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit) const {
   const bool exchange = use.kind == AtomicUse::Kind::CompareExchange;
-  const std::uint32_t last = oldest(*this, *rules_, task, location, exchange ? use.failure_order : use.order);
+  const std::uint32_t last = rules_->oldest(state_, task, location, use);
   for (std::uint32_t i = location.count - 1u; i-- > last;) {
     const AtomicStoreEvent& store = location.stores[i];
     if (exchange && equal(store.value, use.expected, use.size)) continue;
-    if (readers_.times_old(store, task) < kTimesOld && !visit(i)) return;
+    if (state_.readers.times_old(store, task) < kTimesOld && !visit(i)) return;
   }
 }
 
 std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
-  missed_.locations = missed_.locations || readers_.is_full();
-  if (use.kind == AtomicUse::Kind::Update || clocks_.exhausted() || readers_.is_full()) return 1;
+  missed_.locations = missed_.locations || state_.readers.is_full();
+  if (use.kind == AtomicUse::Kind::Update || state_.clocks.exhausted() || state_.readers.is_full()) return 1;
   if (use.kind != AtomicUse::Kind::Load && !rules_->reorders) return 1;
   const AtomicLocation* const location = location_of(use);
   if (location == nullptr) return 1;
   std::uint16_t count = 1;
   const auto visit = [&](std::uint32_t) { return ++count, true; };
   if (use.kind == AtomicUse::Kind::Store)
-    for_each_earlier_place(*location, oldest(*this, *rules_, task, *location, use.order), visit);
+    for_each_earlier_place(*location, rules_->oldest(state_, task, *location, use), visit);
   else
     for_each_older(task, *location, use, visit);
   return count;
@@ -192,16 +246,19 @@ void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
   AtomicStoreEvent& store = location->stores[chosen];
   copy(use.found, store.value);
   use.read = store.number;
-  readers_.note(store, task, clocks_.epoch(task), old);
-  rules_->on_read(*this, task, store);
-  if (use.kind == AtomicUse::Kind::CompareExchange) rules_->on_failed_exchange(*this, task);
+  SequentialOrder::Number in_order = 0;
+  if (follows_order(*rules_, use.choosing_order())) in_order = note_in_order(state_, task, *location, chosen, false);
+  state_.readers.note(store, task, state_.clocks.epoch(task), old, in_order);
+  rules_->on_read(state_, task, store);
+  if (use.kind == AtomicUse::Kind::CompareExchange) rules_->on_failed_exchange(state_, task);
 }
 
 // One that somebody could still read is missed from now on.
 void WeakMemory::evict(AtomicLocation& location, std::uint32_t tasks) {
+  add_all(state_, location.forgotten, location.stores[0]);
   const AtomicStoreEvent& next = location.stores[1];
   for (std::uint32_t id = 0; id < tasks && !missed_.stores; ++id)
-    missed_.stores = next.number != 0 && !clocks_.knows(static_cast<TaskId>(id), next.task, next.epoch);
+    missed_.stores = next.number != 0 && !state_.clocks.knows(static_cast<TaskId>(id), next.task, next.epoch);
   for (std::uint32_t i = 1; i < location.count; ++i) location.stores[i - 1] = location.stores[i];
   --location.count;
 }
@@ -212,17 +269,20 @@ void WeakMemory::insert(TaskId task, AtomicLocation& location, AtomicUse& use, s
     evict(location, use.tasks);
     --at;
   }
+  SequentialOrder::Number in_order = 0;
+  if (follows_order(*rules_, use.order)) in_order = note_in_order(state_, task, location, at - 1, true);
   for (std::uint32_t i = location.count++; i > at; --i) location.stores[i] = location.stores[i - 1];
   AtomicStoreEvent& store = location.stores[at];
   store = {};
   copy(store.value, value);
-  store.number = use.written = ++counts_.stores;
-  store.fences = counts_.fences;
-  store.epoch = clocks_.epoch(task);
+  store.number = use.written = ++state_.counts.stores;
+  store.fences = state_.counts.fences;
+  store.epoch = state_.clocks.epoch(task);
   store.task = task;
+  store.in_order = in_order;
   store.sequential = is_sequential(use.order);
   store.update = use.kind == AtomicUse::Kind::Update || use.kind == AtomicUse::Kind::CompareExchange;
-  rules_->on_write(*this, task, use);
+  rules_->on_write(state_, task, use);
 }
 
 void WeakMemory::store(TaskId task, AtomicUse& use, Variant variant) {
@@ -230,7 +290,7 @@ void WeakMemory::store(TaskId task, AtomicUse& use, Variant variant) {
   if (location == nullptr) return;
   std::uint32_t at = location->count;
   if (variant != 0)
-    for_each_earlier_place(*location, oldest(*this, *rules_, task, *location, use.order), [&](std::uint32_t place) {
+    for_each_earlier_place(*location, rules_->oldest(state_, task, *location, use), [&](std::uint32_t place) {
       at = place;
       return --variant != 0;
     });
@@ -242,14 +302,15 @@ void WeakMemory::update(TaskId task, AtomicUse& use, const std::uint64_t (&value
   AtomicLocation* const location = find(use.address, true);
   use.unknown = location == nullptr;
   missed_.locations = missed_.locations || use.unknown;
-  if (use.unknown) return;
+  if (use.unknown) return state_.sequential.give_up();
   const bool known = location->count != 0 && location->size == use.size &&
                      equal(location->stores[location->count - 1].value, use.found, use.size);
   if (!known) restart(*location, use);
   AtomicStoreEvent& before = location->stores[location->count - 1];
   use.read = before.number;
-  readers_.note(before, task, clocks_.epoch(task), false);
-  rules_->on_read(*this, task, before);
+  state_.readers.note(before, task, state_.clocks.epoch(task), false,
+                      0);  // as a store it is in the order of these operations
+  rules_->on_read(state_, task, before);
   insert(task, *location, use, location->count, value);
 }
 
@@ -260,23 +321,24 @@ void WeakMemory::order(TaskId task, const AtomicUse& use) {
   // By the store that was read; and by the address, where other things than stores publish (the guards of local
   // statics, annotations), and what stores have published that are forgotten.
   for (const ClockKey from : {key_of_store(use.read), key_of_address(use.address)})
-    if (reads) acquires(order) ? clocks_.acquire(task, from) : clocks_.acquire_at_fence(task, from);
+    if (reads) acquires(order) ? state_.clocks.acquire(task, from) : state_.clocks.acquire_at_fence(task, from);
   if (use.written == 0) return;
   const ClockKey key = key_of_store(use.written);
   // An update belongs to the release sequence of what it has read.
-  if (reads) clocks_.inherit(key, use.read != 0 ? key_of_store(use.read) : key_of_address(use.address));
+  if (reads) state_.clocks.inherit(key, use.read != 0 ? key_of_store(use.read) : key_of_address(use.address));
   if (releases(order))
-    clocks_.release(task, key);
+    state_.clocks.release(task, key);
   else
-    clocks_.release_at_fence(task, key);
+    state_.clocks.release_at_fence(task, key);
 }
 
 void WeakMemory::sequential_fence(TaskId task) {
-  clocks_.acquire_fence(task);
-  ++counts_.fences;
-  clocks_.sequential_fence(task, counts_.fences);
-  clocks_.release_fence(task);
-  rules_->on_drain(*this, task);
+  state_.clocks.acquire_fence(task);
+  ++state_.counts.fences;
+  state_.clocks.sequential_fence(task, state_.counts.fences);
+  state_.sequential.fence();
+  state_.clocks.release_fence(task);
+  rules_->on_drain(state_, task);
 }
 
 void WeakMemory::forget(std::uint64_t address, std::uint64_t size) {

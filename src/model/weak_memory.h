@@ -20,6 +20,7 @@
 
 #include <cstdint>
 
+#include "model/sequential_order.h"
 #include "model/vector_clocks.h"
 #include "protocol/memory_model.h"
 
@@ -43,9 +44,10 @@ struct AtomicUse {
   bool unknown = false;         // there is no room for its location: the newest value, and an order as without this
   std::uint32_t read = 0;       // the number of the store read; 0: the first value
   std::uint32_t written = 0;    // the number of its own store; 0: there is none
-};
 
-class WeakMemory;
+  // With which it may read an old value, or stand before newer stores.
+  AtomicOrder choosing_order() const { return kind == Kind::CompareExchange ? failure_order : order; }
+};
 
 // A store. Number 0: the value that was there before anything was seen.
 struct AtomicStoreEvent {
@@ -55,8 +57,9 @@ struct AtomicStoreEvent {
   std::uint32_t readers;  // the first of who has read it; 0: nobody
   Epoch epoch;
   TaskId task;
-  bool sequential;  // memory_order_seq_cst
-  bool update;      // a read-modify-write: what it has read is directly before it in modification order
+  SequentialOrder::Number in_order;  // among the operations with memory_order_seq_cst; 0: it is not, or not known
+  bool sequential;                   // memory_order_seq_cst
+  bool update;  // a read-modify-write: what it has read is directly before it in modification order
 };
 
 // An atomic variable: its last stores, in modification order.
@@ -67,6 +70,7 @@ struct AtomicLocation {
   std::uint8_t size;
   std::uint8_t count;
   AtomicStoreEvent stores[kStores];
+  SequentialOrder::Past forgotten;  // of stores that are no longer kept, and of who has read them
 };
 
 // Who has read which store. Memory for them is never given back within an execution.
@@ -76,7 +80,8 @@ class StoreReaders {
   void begin_execution() { used_ = 0; }
   // Is there no room for another one? What is not noted could be read behind.
   bool is_full() const { return used_ + 1 >= kReaders; }
-  void note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old);
+  // `in_order`: the number of a read with memory_order_seq_cst; else 0.
+  void note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old, SequentialOrder::Number in_order);
   // How often the task has read it as an old value.
   std::uint16_t times_old(const AtomicStoreEvent& store, TaskId task) const;
   // Does `knows(task, epoch)` hold for somebody who has read the store?
@@ -87,13 +92,21 @@ class StoreReaders {
     return false;
   }
 
+  // Visits each task's last read with memory_order_seq_cst.
+  template <typename Visit>
+  void for_each_in_order(const AtomicStoreEvent& store, Visit visit) const {
+    for (std::uint32_t i = store.readers; i != 0; i = all_[i].next)
+      if (all_[i].in_order != 0) visit(all_[i].task, all_[i].in_order);
+  }
+
  private:
-  // The first read by a task says most.
+  // The first read by a task says most of what happens before.
   struct Reader {
     std::uint32_t next;
     Epoch epoch;
     TaskId task;
     std::uint16_t times_old;
+    SequentialOrder::Number in_order;
   };
   static constexpr std::uint32_t kReaders = 1u << 22;
   Reader* all_ = nullptr;
@@ -119,18 +132,34 @@ class SeenStores {
   Epoch base_ = 0;
 };
 
+// What the rules of a memory model look at.
+struct WeakState {
+  VectorClocks& clocks;
+  struct Counts {
+    std::uint32_t stores = 0, fences = 0;  // sequentially consistent ones
+  } counts;
+  StoreReaders readers;
+  SeenStores seen;
+  SequentialOrder sequential;
+};
+
+// May an operation with memory_order_seq_cst read the store at this index, or (`stores`) stand directly behind it, as
+// far as the order of these operations goes?
+bool may_stand_at(const WeakState& memory, TaskId task, const AtomicLocation& location, std::uint32_t index,
+                  bool stores);
+
 // What a memory model says, and what it wants to hear. One file for each: memory_rc11.cpp, memory_tso.cpp.
 struct MemoryRules {
-  // The oldest store of the location that the task may read now, as an index.
-  std::uint32_t (*oldest)(const WeakMemory& memory, TaskId task, const AtomicLocation& location, bool sequential);
+  // The oldest store of the location that the task may read now, or place its own behind, as an index.
+  std::uint32_t (*oldest)(const WeakState& memory, TaskId task, const AtomicLocation& location, const AtomicUse& use);
   // May a store come before others that took effect earlier, in modification order? May a compare-exchange fail since
-  // it read an old value?
+  // it read an old value? Then the order of operations with memory_order_seq_cst is followed.
   bool reorders;
   // The task has read this store, or made one, or come to what drains its processor's buffer.
-  void (*on_read)(WeakMemory& memory, TaskId task, const AtomicStoreEvent& store);
-  void (*on_write)(WeakMemory& memory, TaskId task, const AtomicUse& use);
-  void (*on_failed_exchange)(WeakMemory& memory, TaskId task);
-  void (*on_drain)(WeakMemory& memory, TaskId task);
+  void (*on_read)(WeakState& memory, TaskId task, const AtomicStoreEvent& store);
+  void (*on_write)(WeakState& memory, TaskId task, const AtomicUse& use);
+  void (*on_failed_exchange)(WeakState& memory, TaskId task);
+  void (*on_drain)(WeakState& memory, TaskId task);
 };
 extern const MemoryRules kTsoRules, kRc11Rules;
 
@@ -155,35 +184,26 @@ class WeakMemory {
   // A fence of memory_order_seq_cst. The others are the clocks' alone.
   void sequential_fence(TaskId task);
   // A step of a library's synchronization, or the like: the processor's buffer is empty behind it.
-  void drain(TaskId task) { rules_->on_drain(*this, task); }
+  void drain(TaskId task) { rules_->on_drain(state_, task); }
 
   // These bytes begin a new life: a block has been allocated.
   void forget(std::uint64_t address, std::uint64_t size);
 
   // What an execution had no room for.
   struct Missed {
-    bool stores = false;     // one was forgotten although some task could still have read it
-    bool locations = false;  // more variables, or readers, than are kept: those have their newest value only
-    bool sizes = false;      // accesses of different sizes to the same bytes read the newest value only
+    bool stores = false;      // one was forgotten although some task could still have read it
+    bool locations = false;   // more variables, or readers, than are kept: those have their newest value only
+    bool operations = false;  // with memory_order_seq_cst: later ones stand in the order in which they ran
+    bool sizes = false;       // accesses of different sizes to the same bytes read the newest value only
   };
-  const Missed& missed() const { return missed_; }
-
-  // --- for the rules
-  struct Counts {
-    std::uint32_t stores = 0, fences = 0;  // sequentially consistent ones
-  };
-  VectorClocks& clocks() const { return clocks_; }
-  const Counts& counts() const { return counts_; }
-  SeenStores& seen() { return seen_; }
-  const SeenStores& seen() const { return seen_; }
-  const StoreReaders& readers() const { return readers_; }
+  Missed missed() const;
 
  private:
   // A loop that waits would read an old value for ever.
   static constexpr std::uint16_t kTimesOld = 2;
   static constexpr std::uint32_t kLocations = 1u << 16;  // a power of two
 
-  explicit WeakMemory(VectorClocks& clocks) : clocks_(clocks) {}
+  explicit WeakMemory(VectorClocks& clocks) : state_{clocks, {}, {}, {}, {}} {}
   AtomicLocation* find(std::uint64_t address, bool add);
   AtomicLocation* location_of(AtomicUse& use);
   bool overlaps_another(const AtomicUse& use);
@@ -194,14 +214,11 @@ class WeakMemory {
   void insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at, const std::uint64_t (&value)[2]);
   void evict(AtomicLocation& location, std::uint32_t tasks);
 
-  VectorClocks& clocks_;
+  WeakState state_;
   const MemoryRules* rules_ = nullptr;
   AtomicLocation* locations_ = nullptr;
-  StoreReaders readers_;
-  SeenStores seen_;
   std::uint32_t* used_ = nullptr;  // where in the table those of this execution lie
   std::uint32_t locations_used_ = 0;
-  Counts counts_;
   Missed missed_;
 };
 

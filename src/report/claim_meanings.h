@@ -157,9 +157,10 @@ inline constexpr const char* kNewestValues =
     "In a real machine these accesses could find an older value, too. A plain access that could is a data race, and "
     "is reported as one.";
 inline constexpr const char* kSequential =
-    "The C++ memory model allows more: where nothing else orders two such operations, a load may miss the store even "
-    "though it comes later in the run. So a bug that needs this is missed, and a repair by seq_cst may promise more "
-    "than C++ does.";
+    "The C++ memory model allows a little more: such a fence orders only what is before it in its own thread with what "
+    "is behind another one, and two operations that synchronize by another variable need not have that order. A bug "
+    "that "
+    "needs this is missed, and a repair by seq_cst may promise more than C++ does.";
 inline constexpr const char* kEvicted =
     "A note says so. An old value that a thread could still have read was not kept, so what comes of it was not run.";
 inline constexpr const char* kRealClock =

@@ -129,8 +129,10 @@ void add_memory(const Report& report, Claims& claims) {
                                        tso ? "" : "; nothing is read that is written later (load buffering)"),
                            meaning::kNewestValues));
   if (!tso)
-    claims.push_back(assumed("memory_order_seq_cst operations on a variable have the order in which they ran",
-                             meaning::kSequential));
+    claims.push_back(
+        assumed("memory_order_seq_cst fences have one order with all memory_order_seq_cst operations, the one in which "
+                "they ran",
+                meaning::kSequential));
   if (report.old_values_missed)
     claims.push_back(unchecked("values older than the last 8 of a variable, in some schedules", meaning::kEvicted));
 }

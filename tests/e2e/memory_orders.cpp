@@ -38,6 +38,16 @@ void message_passing() {
                });
 }
 
+// That the data is seq_cst doesn't help where the flag orders nothing.
+template <int K>
+void sequential_data() {
+  static std::atomic<int> data, flag;
+  side_by_side([] { data.store(1, seq_cst), flag.store(1, at<K, 1>(release)); },
+               [] {
+                 if (flag.load(at<K, 2>(acquire)) == 1) assert(data.load(seq_cst) == 1);
+               });
+}
+
 template <int K>
 void store_buffering() {
   static std::atomic<int> x, y;
@@ -378,6 +388,7 @@ constexpr Test kTests[] = {TEST(fresh_block),
                            TEST(failing_exchange),
                            TEST(nothing_fails),
                            TEST(message_passing),
+                           TEST(sequential_data),
                            TEST(store_buffering),
                            TEST(store_buffering_with_fences),
                            TEST(peterson),

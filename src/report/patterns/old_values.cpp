@@ -48,6 +48,7 @@ Prose old_value_read(const PatternInput& input) {
   const Prose variable = input.names.accessed(step);
   const char* own = word_of(order_of(step));
   const char* others = word_of(order_of(missed));
+  const bool both = order_of(step) == AtomicOrder::SequentiallyConsistent && order_of(missed) == order_of(step);
   if (old.is_store)
     return prose(
         "{} stores to {} {}, and the store comes before that of {} {} in modification order. The memory orders ({} and "
@@ -56,11 +57,12 @@ Prose old_value_read(const PatternInput& input) {
   const bool exchange = step.operation == OperationKind::AtomicCompareExchange;
   const std::string load =
       exchange ? "the compare-exchange fails, so its failure order counts" : fmt::format("the load is {}", own);
-  return prose(
-      "{} reads an old value of {} {}{}. It misses the store of {} {}. The memory orders allow it: the store is "
-      "{}, {}, and nothing else makes the store happen before the {}.",
-      task, variable, at_step(input, old.step), which(input, old), other, at_step(input, old.missed), others, load,
-      exchange ? "compare-exchange" : "load");
+  const std::string why =
+      both && !exchange ? "both are seq_cst, but that alone doesn't put the store first, and no other operation does"
+                        : fmt::format("the store is {}, {}, and nothing else makes the store happen before the {}",
+                                      others, load, exchange ? "compare-exchange" : "load");
+  return prose("{} reads an old value of {} {}{}. It misses the store of {} {}. The memory orders allow it: {}.", task,
+               variable, at_step(input, old.step), which(input, old), other, at_step(input, old.missed), why);
 }
 
 }  // namespace heddle::patterns

@@ -102,14 +102,18 @@ void begin_weak_memory() {
 
 void end_weak_memory() {
   if (!has_weak_memory()) return;
-  const WeakMemory::Missed& missed = memory().missed();
-  if (missed.stores || missed.locations) runtime.shared->status.old_values_missed.store(1);
+  const WeakMemory::Missed missed = memory().missed();
+  if (missed.stores || missed.locations || missed.operations) runtime.shared->status.old_values_missed.store(1);
   if (missed.locations)
     note("there were more atomic variables in one execution than are kept: the others had their newest value only");
   if (missed.stores)
     note(
         "of an atomic variable only the last 8 stores were kept; older ones that a thread could still have read were "
         "left out");
+  if (missed.operations)
+    note(
+        "there were more memory_order_seq_cst operations, or threads with such, in one execution than are kept: later "
+        "ones stand in the order in which they ran");
   if (missed.sizes) note("atomic operations of different sizes on the same bytes read the newest value only");
 }
 
