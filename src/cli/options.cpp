@@ -337,6 +337,10 @@ void add_memory(const Group& add) {
   add(For::Run, "--report-non-sc", "", true, flag(run_part, &R::report_non_sc),
       "with --memory=tso or rc11, name the places where an execution was not sequentially consistent, though nothing "
       "failed; each pair of places once");
+  add(For::Run, "--relax", "", true, flag(run_part, &R::relax),
+      "with --memory=tso or rc11, where nothing fails: name memory orders that could be weaker, so that every schedule "
+      "with at "
+      "most 2 preemptions still passes");
 }
 
 void add_search(const Group& add) {

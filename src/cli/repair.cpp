@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/old_values.h"
+#include "cli/order_search.h"
 #include "driver/explore/explore.h"
 #include "driver/process/interrupt.h"
 #include "report/wording.h"
@@ -22,19 +23,6 @@ constexpr double kLeast_s = 2, kMost_s = 10;
 constexpr std::size_t kMostPlaces = 24;
 // A bug of these programs often has a twin with the threads swapped, which needs a preemption more.
 constexpr unsigned kBound = 2;
-
-const char* operation_name(const AtomicPlace& place) {
-  if (place.failed) return "failure order of the compare-exchange";
-  return place.operation == OperationKind::AtomicLoad    ? "load"
-         : place.operation == OperationKind::AtomicStore ? "store"
-                                                         : "update";
-}
-
-const char* order_name(const AtomicPlace& place, Strength to) {
-  if (to == Strength::Sequential) return "seq_cst";
-  if (place.failed || place.operation == OperationKind::AtomicLoad) return "acquire";
-  return place.operation == OperationKind::AtomicStore ? "release" : "acq_rel";
-}
 
 bool could_be_stronger(const StepRecord& step) {
   switch (step.operation) {
@@ -58,7 +46,7 @@ class Repair {
   // Empty: none was found. One without seq_cst is the better one: it costs less, and the model takes fences of it for
   // stronger than C++ does.
   std::string find() {
-    for (const Strength strongest : {Strength::OneWay, Strength::Sequential}) {
+    for (const OrderChange strongest : {OrderChange::OneWay, OrderChange::Sequential}) {
       ran_out_ = false;
       chosen_.assign(bug_.weak.size(), Chosen{strongest});
       if (!holds_for_all()) continue;
@@ -70,7 +58,7 @@ class Repair {
 
  private:
   struct Chosen {
-    Strength to;
+    OrderChange to;
     bool stays = true;
   };
 
@@ -88,8 +76,8 @@ class Repair {
     one.stays = false;
     if (holds()) return;
     one = before;
-    if (one.to != Strength::Sequential) return;
-    one.to = Strength::OneWay;
+    if (one.to != OrderChange::Sequential) return;
+    one.to = OrderChange::OneWay;
     if (!holds()) one = before;
   }
 
@@ -97,27 +85,15 @@ class Repair {
   bool holds() {
     const double left = std::chrono::duration<double>(end_ - Clock::now()).count();
     if (left < 0.05 || interrupted()) return ran_out_ = true, false;
-    RunOptions options = options_;
-    options.strengthened.clear();
+    std::vector<ChangedOrder> changed;
     for (std::size_t i = 0; i < chosen_.size(); ++i)
-      if (chosen_[i].stays)
-        options.strengthened.push_back({CodePlace{{}, bug_.weak[i].site}, chosen_[i].to, bug_.weak[i].failed});
-    options.search = "bounded";
-    options.max_stale = max_stale();
-    options.search_options = {{"--max-preemptions", std::to_string(bound_)}};
-    options.time_s = left / 4;  // one search of many
-    options.keep_going = options.resume = false;
-    options.save_every_s = options.minimize_s = 0;
-    options.require_bound.reset();
-    options.orders_file.clear();
-    options.execution_log.clear();
+      if (chosen_[i].stays) changed.push_back({CodePlace{{}, bug_.weak[i].site}, chosen_[i].to, bug_.weak[i].failed});
     Observer nobody;
-    const Report found = heddle::run(target_, options, nobody);
-    const bool covered = found.coverage.complete || found.coverage.bound_proved >= static_cast<int>(bound_);
-    if (!covered && found.bugs.empty()) ran_out_ = true;
-    schedules_ = found.schedules_in_all();
-    return found.verdict == Verdict::NoBugFound && covered && found.coverage.lost == 0 && found.deterministic &&
-           !found.old_values_missed;
+    const OrderSearch one{bound_, max_stale(), left / 4};  // of many
+    const OrderSearch::Result result = one.run(target_, options_, std::move(changed), nobody);
+    ran_out_ = ran_out_ || result.ran_out;
+    schedules_ = result.schedules;
+    return result.passes;
   }
 
   // At least as many as the bug needs.
@@ -131,8 +107,7 @@ class Repair {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (!chosen_[i].stays) continue;
       const AtomicPlace& place = bug_.weak[i];
-      changes += fmt::format("{}the {} of {} at {} {}", changes.empty() ? "" : ", ", operation_name(place),
-                             place.variable, place.text, order_name(place, chosen_[i].to));
+      changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", in_words(place), order_name(place, chosen_[i].to));
     }
     if (changes.empty()) return {};
     if (!holds()) return {};  // counts the schedules
@@ -155,15 +130,11 @@ class Repair {
 
 std::vector<AtomicPlace> weak_places(const Execution& execution, Names& names) {
   std::vector<AtomicPlace> places;
-  std::set<std::pair<Site, bool>> seen;
   if (old_values(execution).empty()) return places;
-  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
-    const StepRecord& step = execution.steps[i];
-    const bool failed = step.operation == OperationKind::AtomicCompareExchange && !is_atomic_store(step);
-    if (!could_be_stronger(step) || !seen.insert({step.site, failed}).second) continue;
-    places.push_back(
-        {step.site, step.operation, failed, names.accessed(step).text, names.places().name_of_step(i).text});
-  }
+  std::set<std::pair<Site, bool>> seen;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i)
+    if (could_be_stronger(execution.steps[i]) && seen.insert(order_key(execution.steps[i])).second)
+      places.push_back(atomic_place(execution, i, names));
   return places;
 }
 

@@ -17,6 +17,7 @@
 #include "cli/several_tests.h"
 #include "cli/timing.h"
 #include "cli/trust.h"
+#include "cli/weaker_orders.h"
 #include "driver/execute/ended_early.h"
 #include "driver/process/interrupt.h"
 #include "report/json.h"
@@ -131,6 +132,7 @@ Report search(const Target& target, const Settings& settings, Regressions& regre
   constexpr double kLeast_s = 0.001;
   RunOptions options = settings.run;
   options.time_s = std::max(options.time_s - regressions.seconds(), kLeast_s);
+  if (options.relax) options.time_s /= 2;  // the other half is for search_for_weaker_orders()
   options.frontier_file = saved.frontier_path();
   Report report = heddle::run(target, options, observer, &saved);
   regressions.add_to(report);
@@ -155,6 +157,7 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   for (Bug& bug : report.bugs) bug.is_known = settings.known_keys.contains(bug.key);  // with --resume, of another one
   search_in_order(target, settings, observer, report, terminal);
   search_for_repairs(target, settings.run, report);
+  search_for_weaker_orders(target, settings.run, report);
   for (const Bug& bug : report.bugs) observer.keep_repair(bug);
   terminal.progress().clear();
   const Files files = make_files(report, settings);
@@ -229,6 +232,7 @@ void choose_search(Settings& settings) {
 std::string unfit_for_memory(const RunOptions& options) {
   if (options.memory == MemoryModel::Sc)
     return options.report_non_sc ? "--report-non-sc needs --memory=tso or rc11: else all is sequentially consistent"
+           : options.relax       ? "--relax needs --memory=tso or rc11: else memory orders change nothing"
                                  : "";
   if (options.memory == MemoryModel::Tso && find_strategy(options.search)->any_stale)
     return fmt::format("--search={} does not know which steps are independent with --memory=tso: use --search=bounded",

@@ -47,21 +47,25 @@ struct SpinSet {
 };
 
 // Atomic operations whose memory order counts as stronger than the program says, where memory is weak.
-inline constexpr std::uint32_t kMaxStrengthened = 64;
-enum class Strength : std::uint32_t {
-  OneWay,     // acquire of a load, release of a store, both of an update
-  Sequential  // memory_order_seq_cst
+inline constexpr std::uint32_t kMaxChangedOrders = 64;
+enum class OrderChange : std::uint32_t {
+  // Not weaker than before.
+  OneWay,      // acquire of a load, release of a store, both of an update
+  Sequential,  // memory_order_seq_cst
+  // Not stronger than before.
+  NotSequential,  // instead of memory_order_seq_cst, as OneWay
+  Relaxed
 };
-struct StrengthenedSet {
-  struct Strengthened {
+struct ChangedOrders {
+  struct Changed {
     std::uint64_t file = 0;    // as of a point
     std::uint64_t offset = 0;  // likewise
-    Strength to = Strength::OneWay;
+    OrderChange to = OrderChange::OneWay;
     std::uint32_t of_failure = 0;  // 1: the order of a compare-exchange that fails
   };
   std::uint32_t count = 0;
   std::uint32_t reserved = 0;
-  Strengthened places[kMaxStrengthened] = {};
+  Changed places[kMaxChangedOrders] = {};
 };
 
 }  // namespace heddle

@@ -275,7 +275,7 @@ struct Shared {
   Relatives relatives;
   PointSet points;
   SpinSet spins;
-  StrengthenedSet strengthened;
+  ChangedOrders changed_orders;
   Ring<PlanSlot, kPlanSlots> plans;
   Ring<Record, kExecutionSlots> executions;
   alignas(4096) Record execution_slots[kExecutionSlots];

@@ -161,6 +161,10 @@ inline constexpr const char* kSequential =
     "is behind another one, and two operations that synchronize by another variable need not have that order. A bug "
     "that "
     "needs this is missed, and a repair by seq_cst may promise more than C++ does.";
+inline constexpr const char* kWeaker =
+    "--relax asks for that. One order after the other was weakened in the model, and the test was searched again. It "
+    "is a "
+    "hint: another test, another bound or another machine than the model may need the order.";
 inline constexpr const char* kEvicted =
     "A note says so. An old value that a thread could still have read was not kept, so what comes of it was not run.";
 inline constexpr const char* kRealClock =

@@ -385,6 +385,8 @@ std::vector<Claim> claims(const Report& report) {
   }
   if (std::string line = chance(report); !line.empty()) all.push_back({std::move(line), meaning::kChanceOfNew});
   if (std::string line = missed(report); !line.empty()) all.push_back({std::move(line), meaning::kMissed});
+  if (!report.weaker_orders.empty())
+    all.push_back({fmt::format("Weaker: {}.", report.weaker_orders), meaning::kWeaker});
   for (Claim& condition : conditions(report)) all.push_back(std::move(condition));
   add_next_bound(report, all);
   add_advice(report, all);

@@ -10,6 +10,7 @@ namespace heddle {
 
 // The last lines of `heddle run`. Each begins with a fixed word and is true by itself:
 //   Proved:       the bound and the count; or Nothing was proved: and what did run
+//   Weaker:       which memory orders could be weaker (--relax)
 //   Includes:     choices that were tried and that may surprise
 //   Not checked:  what was left out, with the option that adds it
 //   Assumes:      what must hold for the proof, with the option that does without

@@ -122,6 +122,7 @@ struct Report {
   MemoryModel memory = MemoryModel::Sc;
   // How many old values each execution could read, where memory is weak; nothing: any number.
   std::optional<unsigned> max_stale;
+  std::string weaker_orders;  // --relax: which could be weaker, and what was run then; or why that is not known
   std::uint32_t max_steps = 0;
   std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
   bool deterministic = true;                // false: two executions of one schedule were seen to differ

@@ -35,12 +35,12 @@ struct SpinLoop {
   }
 };
 
-// An atomic operation that is to count as stronger than it is (StrengthenedSet in protocol/places.h).
-struct StrengthenedPlace {
+// An atomic operation whose memory order is to count as another one (ChangedOrders in protocol/places.h).
+struct ChangedOrder {
   CodePlace place;
-  Strength to = Strength::OneWay;
+  OrderChange to = OrderChange::OneWay;
   bool of_failure = false;  // the order of a compare-exchange that fails
-  friend auto operator<=>(const StrengthenedPlace&, const StrengthenedPlace&) = default;
+  friend auto operator<=>(const ChangedOrder&, const ChangedOrder&) = default;
 };
 
 // Of an access that races, by the file that the program has said it is in. `modules`: of the process that made it.

@@ -48,6 +48,16 @@ void sequential_data() {
                });
 }
 
+// All seq_cst, where a release, an acquire and relaxed orders do.
+template <int K>
+void too_strong() {
+  static std::atomic<int> data, flag, count;
+  side_by_side([] { data.store(1), flag.store(1), count.fetch_add(1); },
+               [] {
+                 if (flag.load() == 1) assert(data.load() == 1);
+               });
+}
+
 template <int K>
 void store_buffering() {
   static std::atomic<int> x, y;
@@ -389,6 +399,7 @@ constexpr Test kTests[] = {TEST(fresh_block),
                            TEST(nothing_fails),
                            TEST(message_passing),
                            TEST(sequential_data),
+                           TEST(too_strong),
                            TEST(store_buffering),
                            TEST(store_buffering_with_fences),
                            TEST(peterson),

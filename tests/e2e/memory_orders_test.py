@@ -144,6 +144,24 @@ class MemoryOrders(harness.TestCase):
         result.require_status(BUG)
         self.assertIn("make the failure order of the compare-exchange of", report["bugs"][0]["repair"])
 
+    def test_weaker_orders(self):
+        program = self.build()
+        relax = ["--relax", program]
+        result, _ = self.run_memory("rc11", *relax, "too_strong", "0")
+        result.require_status(OK)
+        line = re.search("(?m)^Weaker: make (.*). Every schedule with at most 2 preemptions still passes", result.text)
+        changes = [re.fullmatch(r"the (.*) of .*::(.*) at memory_orders.cpp:\d+ (.*)", change).groups()
+                   for change in line.group(1).split(", ")]
+        self.assertCountEqual(changes, [
+            ("store", "data", "relaxed"), ("store", "flag", "release"), ("update", "count", "relaxed"),
+            ("load", "flag", "acquire"), ("load", "data", "relaxed")])
+        for name in ("message_passing", "store_buffering"):
+            with self.subTest(name=name):
+                self.run_memory("rc11", *relax, name, "0")[0].require_says(
+                    "Weaker: none of the memory orders can be weaker within this bound.")
+        self.assertNotIn("Weaker:", self.run_memory("rc11", *relax, "message_passing", "1")[0].text)
+        self.scratch.heddle("run", *relax, "too_strong", "0").require_status(USAGE)
+
     def test_nothing_to_see(self):
         result, _ = self.run_memory("rc11", harness.program("corpus/bank_account_fixed"))
         result.require_status(NO_VERDICT)

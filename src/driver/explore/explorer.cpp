@@ -262,6 +262,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
   if (report_.schedules == 1) check_first(event);
   if (options_.output == OutputMode::All && !event.execution->output.empty())
     observer_.on_output(event.execution->output);
+  observer_.on_schedule(*event.execution, [this] { return executor_.session().modules(); });
   if (options_.report_non_sc)
     if (const std::string text = where_not_sequential(*event.execution); !text.empty() && notes_.is_new(text))
       notes_.add(with_places(text, *event.execution, executor_.session().modules()));

@@ -1,6 +1,7 @@
 // Whoever wants to see a run while it happens: the command line, tests.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ class Observer {
   virtual void on_progress(const Progress&) {}  // about ten times a second
   virtual void on_note(const std::string&) {}   // once per note, as it arises; Report::notes holds them all
   virtual void on_bug(const Discovery&) {}
+  // Of each schedule that came. `modules`: the files that were loaded.
+  virtual void on_schedule(const Execution&, const std::function<ModuleMap()>& /*modules*/) {}
   // Where bugs are kept, if there is such a place by now.
   virtual std::string output_folder() const { return {}; }
   virtual void on_output(std::string_view) {}  // --output=all: what one execution printed

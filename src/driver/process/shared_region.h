@@ -24,10 +24,10 @@ class SharedRegion {
 
   int descriptor() const { return descriptor_.get(); }
   Config& config() { return shared_->config; }
-  void set_places(const PointSet& points, const SpinSet& spins, const StrengthenedSet& strengthened) {
+  void set_places(const PointSet& points, const SpinSet& spins, const ChangedOrders& changed_orders) {
     shared_->points = points;
     shared_->spins = spins;
-    shared_->strengthened = strengthened;
+    shared_->changed_orders = changed_orders;
   }
   Status& status() { return shared_->status; }
   const Status& status() const { return shared_->status; }

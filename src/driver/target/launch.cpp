@@ -144,10 +144,10 @@ SpinSet spin_set(const std::vector<SpinLoop>& loops) {
   return set;
 }
 
-StrengthenedSet strengthened_set(const std::vector<StrengthenedPlace>& places) {
-  StrengthenedSet set;
+ChangedOrders changed_orders(const std::vector<ChangedOrder>& places) {
+  ChangedOrders set;
   for (const auto& [place, to, of_failure] : places)
-    if (set.count < kMaxStrengthened)
+    if (set.count < kMaxChangedOrders)
       set.places[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset, to,
                                  of_failure ? 1u : 0u};
   return set;
@@ -221,7 +221,7 @@ std::string Launcher::prepare(SharedRegion& region, const OutputCapture& output,
   if (std::string problem = replaced(); !problem.empty()) return problem;
   region.config() = config();
   region.set_places(point_set(options_.run.points), spin_set(options_.run.spins),
-                    strengthened_set(options_.run.strengthened));
+                    changed_orders(options_.run.changed_orders));
   if (struct stat status{}; fstat(output.descriptor(), &status) == 0) {
     region.config().output_device = status.st_dev;
     region.config().output_inode = status.st_ino;

@@ -33,7 +33,8 @@ struct RunOptions {
   unsigned spurious_wakeups = 0;
   MemoryModel memory = MemoryModel::Sc;
   unsigned max_stale = 2;  // of one execution, where memory is weak
-  std::vector<StrengthenedPlace> strengthened = {};
+  std::vector<ChangedOrder> changed_orders = {};
+  bool relax = false;          // which memory orders could be weaker (the command line finds out)
   bool report_non_sc = false;  // where an execution is not sequentially consistent
   Fill fill = Fill::Left;
   Timeouts timeouts = Timeouts::Early;

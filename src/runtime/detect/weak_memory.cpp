@@ -38,48 +38,61 @@ AtomicUse::Kind kind_of(AtomicKind kind) {
   return AtomicUse::Kind::Update;
 }
 
-struct Strengthened {
+struct Changed {
   Site site;
-  Strength to;
+  OrderChange to;
   bool of_failure;
 };
 // The places that the driver has named. Where several files have one name, each is one in each.
-struct PermanentStrengthened {
+struct PermanentChangedOrders {
   std::uint32_t count = 0;
-  Strengthened places[2 * kMaxStrengthened] = {};
+  Changed places[2 * kMaxChangedOrders] = {};
 };
-HEDDLE_PERMANENT constinit PermanentStrengthened permanent_strengthened{};
+HEDDLE_PERMANENT constinit PermanentChangedOrders permanent_changed_orders{};
 
-void strengthen_in(std::uint64_t file, std::uint64_t base) {
-  const StrengthenedSet& set = runtime.shared->strengthened;
-  PermanentStrengthened& found = permanent_strengthened;
-  for (std::uint32_t i = 0; i < set.count && i < kMaxStrengthened && found.count < 2 * kMaxStrengthened; ++i)
+void find_changed_in(std::uint64_t file, std::uint64_t base) {
+  const ChangedOrders& set = runtime.shared->changed_orders;
+  PermanentChangedOrders& found = permanent_changed_orders;
+  for (std::uint32_t i = 0; i < set.count && i < kMaxChangedOrders && found.count < 2 * kMaxChangedOrders; ++i)
     if (set.places[i].file == file)
       found.places[found.count++] = {base + set.places[i].offset, set.places[i].to, set.places[i].of_failure != 0};
 }
 
-int strengthen_in_file(dl_phdr_info* info, std::size_t, void*) {
+int find_changed_in_file(dl_phdr_info* info, std::size_t, void*) {
   const char* const path = info->dlpi_name[0] != '\0' ? info->dlpi_name : runtime.shared->modules.modules[0].path;
-  strengthen_in(file_key(path), info->dlpi_addr);
+  find_changed_in(file_key(path), info->dlpi_addr);
   return 0;
 }
 
-void find_strengthened() {
-  permanent_strengthened.count = 0;
-  if (runtime.shared->strengthened.count == 0) return;
-  strengthen_in(0, 0);
-  for_each_loaded_file(strengthen_in_file, nullptr);
+void find_changed_orders() {
+  permanent_changed_orders.count = 0;
+  if (runtime.shared->changed_orders.count == 0) return;
+  find_changed_in(0, 0);
+  for_each_loaded_file(find_changed_in_file, nullptr);
 }
 
-// The order, or a stronger one where the driver says so.
-AtomicOrder strengthened(AtomicUse::Kind kind, Site site, AtomicOrder order, bool of_failure) {
-  for (std::uint32_t i = 0; i < permanent_strengthened.count; ++i) {
-    const Strengthened& one = permanent_strengthened.places[i];
-    if (one.site != site || one.of_failure != of_failure || order == AtomicOrder::SequentiallyConsistent) continue;
-    if (one.to == Strength::Sequential) return AtomicOrder::SequentiallyConsistent;
-    return kind == AtomicUse::Kind::Load    ? AtomicOrder::Acquire
-           : kind == AtomicUse::Kind::Store ? AtomicOrder::Release
-                                            : AtomicOrder::AcquireRelease;
+AtomicOrder one_way(AtomicUse::Kind kind) {
+  return kind == AtomicUse::Kind::Load    ? AtomicOrder::Acquire
+         : kind == AtomicUse::Kind::Store ? AtomicOrder::Release
+                                          : AtomicOrder::AcquireRelease;
+}
+
+// The order, or another one where the driver says so.
+AtomicOrder changed(AtomicUse::Kind kind, Site site, AtomicOrder order, bool of_failure) {
+  for (std::uint32_t i = 0; i < permanent_changed_orders.count; ++i) {
+    const Changed& one = permanent_changed_orders.places[i];
+    if (one.site != site || one.of_failure != of_failure) continue;
+    const bool sequential = order == AtomicOrder::SequentiallyConsistent;
+    switch (one.to) {
+      case OrderChange::OneWay:
+        return sequential ? order : one_way(kind);
+      case OrderChange::Sequential:
+        return AtomicOrder::SequentiallyConsistent;
+      case OrderChange::NotSequential:
+        return sequential ? one_way(kind) : order;
+      case OrderChange::Relaxed:
+        return AtomicOrder::Relaxed;
+    }
   }
   return order;
 }
@@ -97,7 +110,7 @@ bool make_weak_memory(model::Reserve reserve, model::VectorClocks& clocks) {
 void begin_weak_memory() {
   if (permanent_weak_memory.memory != nullptr) permanent_weak_memory.memory->begin_execution();
   runtime.world->weak_memory = permanent_weak_memory.memory;
-  find_strengthened();
+  find_changed_orders();
 }
 
 void end_weak_memory() {
@@ -123,8 +136,8 @@ WeakUse::WeakUse(AtomicAccess& access) : access_(access) {
   size = access.size;
   kind = access.in_line ? Kind::Update : kind_of(access.kind);  // an instruction reads what is in memory
   const auto site = reinterpret_cast<Site>(access.caller);
-  order = strengthened(kind, site, static_cast<AtomicOrder>(access.order), false);
-  failure_order = strengthened(Kind::Load, site, static_cast<AtomicOrder>(access.failure_order), true);
+  order = changed(kind, site, static_cast<AtomicOrder>(access.order), false);
+  failure_order = changed(Kind::Load, site, static_cast<AtomicOrder>(access.failure_order), true);
   memcpy(expected, access.expected, sizeof expected);
   memcpy(operand, access.operand, sizeof operand);
 }

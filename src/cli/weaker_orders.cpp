@@ -1,0 +1,133 @@
+// See weaker_orders.h.
+#include "cli/weaker_orders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "analysis/old_values.h"
+#include "analysis/symbolizer.h"
+#include "cli/from_trace.h"
+#include "cli/order_search.h"
+#include "driver/process/interrupt.h"
+#include "report/wording.h"
+
+namespace heddle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr unsigned kBound = 2;  // of preemptions
+constexpr double kLeast_s = 0.05;
+
+// Collects the atomic operations whose order is not relaxed. That of a compare-exchange that fails is not recorded, and
+// of updates not whether it is seq_cst or acq_rel.
+class OrdersInUse final : public Observer {
+ public:
+  void on_schedule(const Execution& execution, const std::function<ModuleMap()>& modules) override {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+      const StepRecord& step = execution.steps[i];
+      const auto key = order_key(step);
+      if (!is_atomic(step) || key.second || order_of(step) == AtomicOrder::Relaxed || seen_.contains(key)) continue;
+      if (uses_.size() + found.size() == kMaxChangedOrders) break;
+      seen_.insert(key);
+      found.push_back(i);
+    }
+    if (found.empty()) return;
+    Symbolizer symbolizer(modules());
+    Names names(execution, symbolizer, current_folder());
+    for (const std::size_t step : found)
+      uses_.push_back({atomic_place(execution, step, names), order_of(execution.steps[step])});
+  }
+  struct Use {
+    AtomicPlace place;
+    AtomicOrder order;
+  };
+  // As they lie in the program.
+  std::vector<Use> in_order() const {
+    std::vector<Use> uses = uses_;
+    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.place.site < b.place.site; });
+    return uses;
+  }
+
+ private:
+  std::set<std::pair<Site, bool>> seen_;
+  std::vector<Use> uses_;
+};
+
+class Weakening {
+ public:
+  Weakening(const Target& target, const RunOptions& options, double seconds)
+      : target_(target),
+        options_(options),
+        end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+
+  std::string find() {
+    OrdersInUse used;
+    for (bound_ = kBound; !passes({}, used); --bound_)
+      if (bound_ == 0) return fmt::format("not tried: not every schedule {} could be run in time (--time)", within());
+    for (const OrdersInUse::Use& use : used.in_order()) weaken(use);
+    if (chosen_.empty()) return untried_ == 0 ? "none of the memory orders can be weaker within this bound" : untried();
+    std::string changes;
+    for (const auto& [place, to] : chosen_)
+      changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", in_words(place), order_name(place, to));
+    return fmt::format("make {}. Every schedule {} still passes ({} run, at most {} in each){}", changes, within(),
+                       grouped(schedules_), counted(options_.max_stale, "old value"),
+                       untried_ == 0 ? "" : "; " + untried());
+  }
+
+ private:
+  std::string within() const {
+    return bound_ == 0 ? "without a preemption" : fmt::format("with at most {}", counted(bound_, "preemption"));
+  }
+  std::string untried() const {
+    return fmt::format("{} could not be tried in time (--time)", counted(untried_, "order"));
+  }
+
+  void weaken(const OrdersInUse::Use& use) {
+    Observer nobody;
+    ran_out_ = false;
+    for (const OrderChange to : {OrderChange::Relaxed, OrderChange::NotSequential}) {
+      if (to == OrderChange::NotSequential && use.order != AtomicOrder::SequentiallyConsistent) continue;
+      std::vector<std::pair<AtomicPlace, OrderChange>> more = chosen_;
+      more.emplace_back(use.place, to);
+      if (!passes(more, nobody)) continue;
+      chosen_ = std::move(more);
+      return;
+    }
+    untried_ += ran_out_ ? 1 : 0;
+  }
+
+  bool passes(const std::vector<std::pair<AtomicPlace, OrderChange>>& weaker, Observer& observer) {
+    const double left = std::chrono::duration<double>(end_ - Clock::now()).count();
+    if (left < kLeast_s || interrupted()) return ran_out_ = true, false;
+    std::vector<ChangedOrder> changed;
+    for (const auto& [place, to] : weaker) changed.push_back({CodePlace{{}, place.site}, to, place.failed});
+    const OrderSearch one{bound_, options_.max_stale, left / 4};  // of many
+    const OrderSearch::Result result = one.run(target_, options_, std::move(changed), observer);
+    ran_out_ = ran_out_ || result.ran_out;
+    if (result.passes) schedules_ = result.schedules;
+    return result.passes;
+  }
+
+  const Target& target_;
+  const RunOptions& options_;
+  const Clock::time_point end_;
+  unsigned bound_ = kBound;
+  std::vector<std::pair<AtomicPlace, OrderChange>> chosen_;
+  std::uint64_t schedules_ = 0;  // of the last search that passed
+  std::uint64_t untried_ = 0;
+  bool ran_out_ = false;
+};
+
+}  // namespace
+
+void search_for_weaker_orders(const Target& target, const RunOptions& options, Report& report) {
+  if (!options.relax || !report.bugs.empty() || report.verdict == Verdict::None) return;
+  report.weaker_orders = Weakening(target, options, options.time_s - report.seconds_in_all).find();
+}
+
+}  // namespace heddle::cli
