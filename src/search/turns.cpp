@@ -13,7 +13,8 @@ constexpr std::uint64_t kEarly = 2'000;     // schedules
 constexpr double kMainLater = 2.0 / 3;
 constexpr double kFavoured = 0.25;
 constexpr double kLeastFactor = 0.5, kMostFactor = 2;
-constexpr std::uint64_t kSlice = 16, kWalkSlice = 4;  // plans in a row; neighbours of a systematic part share prefixes
+// Plans in a row. Neighbours of a systematic part share prefixes, which saves time where there are many.
+constexpr std::uint64_t kSlice = 16, kSmallSlice = 4;
 constexpr double kFading = 0.98;                      // of what was brought, with each execution
 constexpr double kCostOfStart = 20;                   // of an execution, in steps
 
@@ -131,7 +132,7 @@ void Turns::choose() {
   }
   if (best == parts_.size()) return;  // all wait
   turn_ = best;
-  left_ = parts_[best].is_walk ? kWalkSlice : kSlice;
+  left_ = parts_[best].is_walk || is_early() ? kSmallSlice : kSlice;
 }
 
 }  // namespace heddle
