@@ -15,8 +15,8 @@ constexpr double kFavoured = 0.25;
 constexpr double kLeastFactor = 0.5, kMostFactor = 2;
 // Plans in a row. Neighbours of a systematic part share prefixes, which saves time where there are many.
 constexpr std::uint64_t kSlice = 16, kSmallSlice = 4;
-constexpr double kFading = 0.98;                      // of what was brought, with each execution
-constexpr double kCostOfStart = 20;                   // of an execution, in steps
+constexpr double kFading = 0.98;     // of what was brought, with each execution
+constexpr double kCostOfStart = 20;  // of an execution, in steps
 
 }  // namespace
 

@@ -28,6 +28,7 @@ struct Patience {
   int first_ticks = 0;
   std::uint8_t asleep = 0;
   bool begun = false, given_up = false;
+  std::int32_t gone = 0;  // the process that is known to have ended
 };
 
 struct ProcessRelatives {
@@ -70,11 +71,20 @@ int take_place(std::int32_t process) {
   return kNowhere;
 }
 
+// A process that ends poses no question, though what it did last may let others go on that have looked before. So who
+// sees that it is gone poses one. Is this the first time?
+bool is_news(Patience& patience, std::int32_t gone) {
+  if (patience.gone == gone) return false;
+  patience.gone = gone;
+  all().question.fetch_add(1);
+  return true;
+}
+
 // It has not rested so far. Is it waited for any longer?
 bool is_waited_for(int place, int process) {
   Patience& patience = process_relatives.patience[place];
   const Progress progress = process == Relatives::kExpected ? Progress{.alive = true} : progress_of_one(process);
-  if (!progress.alive) return false;
+  if (!progress.alive) return is_news(patience, process);
   if (!patience.begun) {
     patience.begun = true;
     patience.first_ticks = static_cast<int>(progress.ticks);
