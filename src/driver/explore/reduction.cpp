@@ -133,7 +133,7 @@ bool Reduction::judge(Found&& found, double seconds_spent, int proved) {
   reducer_.reset();
   if (is_smaller_possible) reducer_.emplace().begin(segments_of(failure_->execution));
   budget_s_ = options_.minimize_s > 0 ? options_.minimize_s : std::clamp(seconds_spent / 4, 1.0, kMostSeconds);
-  since_.reset();
+  pace_ = {};
   saw_races_ = false;
   aside_.keys.clear();
   return false;
@@ -145,17 +145,28 @@ bool Reduction::go_on() {
   const auto side_by_side = [this] {
     return by_preemptions_ != nullptr || omissions_.begun() || continuations_.begun();
   };
-  while (side_by_side() ? executor_.can_take() : out_ == 0) {
+  while (side_by_side() ? executor_.can_take() && !has_much_out() : out_ == 0) {
     auto plan = next();
     if (!plan && out_ == 0 && !continuations_.begun() && may_become_likely(*failure_)) {
-      omissions_.begun() ? begin_continuations() : begin_omissions();
+      begin_next_part();
       continue;
     }
     if (!plan) break;
     ++out_;
+    if (!pace_.first_out) pace_.first_out = Clock::now();
     executor_.submit(std::move(*plan));
   }
   return out_ == 0 && finish();
+}
+
+// What is out is waited for when the time is over. Where each failure takes a process of its own, a full queue takes
+// seconds.
+bool Reduction::has_much_out() const {
+  constexpr std::size_t kAlways = 4;
+  constexpr double kMostOut_s = 0.25;
+  if (out_ < kAlways || !pace_.first_out) return false;
+  const std::chrono::duration<double> passed = Clock::now() - *pace_.first_out;
+  return static_cast<double>(out_) * passed.count() > kMostOut_s * static_cast<double>(pace_.came);
 }
 
 bool Reduction::finish() {
@@ -185,8 +196,8 @@ std::vector<Found> Reduction::drop() {
 
 // Has so much of the time passed?
 bool Reduction::is_late(double share) const {
-  if (!since_) return false;
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - *since_;
+  if (!pace_.since) return false;
+  const std::chrono::duration<double> passed = Clock::now() - *pace_.since;
   return passed.count() >= budget_s_ * share;
 }
 
@@ -245,7 +256,8 @@ void Reduction::lose(PlanId plan) {
 
 void Reduction::learn(ExecutionFinished& event) {
   out_ -= std::min<std::size_t>(out_, 1);
-  if (!since_) since_ = std::chrono::steady_clock::now();
+  if (!pace_.since) pace_.since = Clock::now();
+  ++pace_.came;
   if (!any()) return;
   if (is_continuation(event.plan.id)) return learn_continuation(event);
   if (is_omission(event.plan.id)) return learn_omission(event);
@@ -273,8 +285,11 @@ void Reduction::learn(ExecutionFinished& event) {
   failure_->config = executor_.session().config();
 }
 
-void Reduction::begin_omissions() {
-  omissions_.begin(failure_->execution, steps_needed(failure_->outcome.kind, failure_->execution), failure_->plan);
+void Reduction::begin_next_part() {
+  const Found& found = *failure_;
+  const std::size_t steps = steps_needed(found.outcome.kind, found.execution);
+  omissions_.begun() ? continuations_.begin(found.execution, steps, found.plan)
+                     : omissions_.begin(found.execution, steps, found.plan);
 }
 
 // What comes to another bug, or to no end, says nothing of this one.
@@ -283,10 +298,6 @@ void Reduction::learn_omission(const ExecutionFinished& event) {
   const Outcome outcome = classify(*event.execution, options_.ok_exit);
   const bool failed = is_bug(outcome.kind) && bugs_.key_of(outcome, executor_.session().modules()) == key_;
   if (failed || outcome.kind == OutcomeKind::Ok) omissions_.learn(event.plan.id, failed);
-}
-
-void Reduction::begin_continuations() {
-  continuations_.begin(failure_->execution, steps_needed(failure_->outcome.kind, failure_->execution), failure_->plan);
 }
 
 std::optional<Plan> Reduction::next_of_continuations() {

@@ -99,9 +99,8 @@ class Reduction {
   bool may_be_smaller(const Found& found, int proved) const;
   bool may_become_likely(const Found& found) const;
   std::optional<Plan> next();
-  void begin_omissions();
+  void begin_next_part();
   void learn_omission(const ExecutionFinished& event);
-  void begin_continuations();
   std::optional<Plan> next_of_continuations();
   void learn_continuation(const ExecutionFinished& event);
   std::optional<Plan> next_of_reducer();
@@ -110,6 +109,7 @@ class Reduction {
   bool are_fewest() const;
   void begin_fewer();
   bool is_late(double share) const;
+  bool has_much_out() const;
   void keep_aside(const ExecutionFinished& event, const Outcome& outcome);
 
   const RunOptions& options_;
@@ -134,7 +134,12 @@ class Reduction {
   Continuations continuations_;
   bool saw_races_ = false;  // whose orders were not all run
   double budget_s_ = 0;
-  std::optional<std::chrono::steady_clock::time_point> since_;  // when its first schedule was run
+  using Clock = std::chrono::steady_clock;
+  struct Pace {
+    std::optional<Clock::time_point> since, first_out;  // when its first schedule was run, and handed out before that
+    std::uint64_t came = 0;                             // schedules
+  };
+  Pace pace_;
   PlanId plans_ = 0;
   std::size_t out_ = 0;
 };
