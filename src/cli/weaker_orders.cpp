@@ -22,6 +22,12 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned kBound = 2;  // of preemptions
 constexpr double kLeast_s = 0.05;
 
+// Of "queue.slots[2].turn", "turn": what the source has, whichever object it is.
+std::string_view member_of(std::string_view variable) {
+  if (variable.ends_with(']')) variable = variable.substr(0, variable.rfind('['));
+  return variable.substr(variable.find_last_of(".>:") + 1);
+}
+
 // Collects the atomic operations whose order is not relaxed. That of a compare-exchange that fails is not recorded, and
 // of updates not whether it is seq_cst or acq_rel.
 class OrdersInUse final : public Observer {
@@ -46,11 +52,22 @@ class OrdersInUse final : public Observer {
     AtomicPlace place;
     AtomicOrder order;
   };
-  // As they lie in the program.
-  std::vector<Use> in_order() const {
+  // Those of one operation in the source go together, since it may have been inlined in many places. As they lie in the
+  // program.
+  std::vector<std::vector<Use>> by_operation() const {
     std::vector<Use> uses = uses_;
     std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.place.site < b.place.site; });
-    return uses;
+    std::vector<std::vector<Use>> result;
+    for (const Use& use : uses) {
+      const auto same = [&](const std::vector<Use>& line) {
+        const AtomicPlace& one = line[0].place;
+        return one.text == use.place.text && one.operation == use.place.operation &&
+               member_of(one.variable) == member_of(use.place.variable);
+      };
+      const auto found = std::find_if(result.begin(), result.end(), same);
+      (found != result.end() ? *found : result.emplace_back()).push_back(use);
+    }
+    return result;
   }
 
  private:
@@ -69,17 +86,20 @@ class Weakening {
     OrdersInUse used;
     for (bound_ = kBound; !passes({}, used); --bound_)
       if (bound_ == 0) return fmt::format("not tried: not every schedule {} could be run in time (--time)", within());
-    for (const OrdersInUse::Use& use : used.in_order()) weaken(use);
+    for (const Line& line : used.by_operation()) weaken(line);
     if (chosen_.empty()) return untried_ == 0 ? "none of the memory orders can be weaker within this bound" : untried();
     std::string changes;
-    for (const auto& [place, to] : chosen_)
-      changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", in_words(place), order_name(place, to));
+    for (const auto& [line, to] : chosen_)
+      changes +=
+          fmt::format("{}{} {}", changes.empty() ? "" : ", ", in_words(line[0].place), order_name(line[0].place, to));
     return fmt::format("make {}. Every schedule {} still passes ({} run, at most {} in each){}", changes, within(),
                        grouped(schedules_), counted(options_.max_stale, "old value"),
                        untried_ == 0 ? "" : "; " + untried());
   }
 
  private:
+  using Line = std::vector<OrdersInUse::Use>;
+
   std::string within() const {
     return bound_ == 0 ? "without a preemption" : fmt::format("with at most {}", counted(bound_, "preemption"));
   }
@@ -87,13 +107,13 @@ class Weakening {
     return fmt::format("{} could not be tried in time (--time)", counted(untried_, "order"));
   }
 
-  void weaken(const OrdersInUse::Use& use) {
+  void weaken(const Line& line) {
     Observer nobody;
     ran_out_ = false;
     for (const OrderChange to : {OrderChange::Relaxed, OrderChange::NotSequential}) {
-      if (to == OrderChange::NotSequential && use.order != AtomicOrder::SequentiallyConsistent) continue;
-      std::vector<std::pair<AtomicPlace, OrderChange>> more = chosen_;
-      more.emplace_back(use.place, to);
+      if (to == OrderChange::NotSequential && line[0].order != AtomicOrder::SequentiallyConsistent) continue;
+      std::vector<std::pair<Line, OrderChange>> more = chosen_;
+      more.emplace_back(line, to);
       if (!passes(more, nobody)) continue;
       chosen_ = std::move(more);
       return;
@@ -101,11 +121,12 @@ class Weakening {
     untried_ += ran_out_ ? 1 : 0;
   }
 
-  bool passes(const std::vector<std::pair<AtomicPlace, OrderChange>>& weaker, Observer& observer) {
+  bool passes(const std::vector<std::pair<Line, OrderChange>>& weaker, Observer& observer) {
     const double left = std::chrono::duration<double>(end_ - Clock::now()).count();
     if (left < kLeast_s || interrupted()) return ran_out_ = true, false;
     std::vector<ChangedOrder> changed;
-    for (const auto& [place, to] : weaker) changed.push_back({CodePlace{{}, place.site}, to, place.failed});
+    for (const auto& [line, to] : weaker)
+      for (const OrdersInUse::Use& use : line) changed.push_back({CodePlace{{}, use.place.site}, to, false});
     const OrderSearch one{bound_, options_.max_stale, left / 4};  // of many
     const OrderSearch::Result result = one.run(target_, options_, std::move(changed), observer);
     ran_out_ = ran_out_ || result.ran_out;
@@ -117,7 +138,7 @@ class Weakening {
   const RunOptions& options_;
   const Clock::time_point end_;
   unsigned bound_ = kBound;
-  std::vector<std::pair<AtomicPlace, OrderChange>> chosen_;
+  std::vector<std::pair<Line, OrderChange>> chosen_;
   std::uint64_t schedules_ = 0;  // of the last search that passed
   std::uint64_t untried_ = 0;
   bool ran_out_ = false;
