@@ -31,13 +31,11 @@ bool comes_before(const WeakState& memory, TaskId task, const AtomicStoreEvent& 
          memory.clocks.known_at_fence(memory.counts.fences, store.task, store.epoch);
 }
 
-std::uint32_t oldest(const WeakState& memory, TaskId task, const AtomicLocation& location, const AtomicUse& use) {
-  for (std::uint32_t i = location.count - 1u; i > 0; --i) {
-    if (location.stores[i].number == 0 || comes_before(memory, task, location.stores[i], use)) return i;
-    if (is_sequential(use) && !may_stand_at(memory, task, location, i - 1, use.kind == AtomicUse::Kind::Store))
-      return i;
-  }
-  return 0;
+bool bars(const WeakState& memory, TaskId task, const AtomicLocation& location, std::uint32_t index,
+          const AtomicUse& use) {
+  if (location.stores[index].number == 0 || comes_before(memory, task, location.stores[index], use)) return true;
+  return is_sequential(use) && index != 0 &&
+         !may_stand_at(memory, task, location, index - 1, use.kind == AtomicUse::Kind::Store);
 }
 
 void on_read(WeakState&, TaskId, const AtomicStoreEvent&) {}
@@ -46,6 +44,6 @@ void on_drain(WeakState&, TaskId) {}
 
 }  // namespace
 
-const MemoryRules kRc11Rules = {oldest, true, on_read, on_write, on_drain, on_drain};
+const MemoryRules kRc11Rules = {bars, true, on_read, on_write, on_drain, on_drain};
 
 }  // namespace heddle::model

@@ -10,12 +10,9 @@
 namespace heddle::model {
 namespace {
 
-std::uint32_t oldest(const WeakState& memory, TaskId task, const AtomicLocation& location, const AtomicUse&) {
-  for (std::uint32_t i = location.count - 1u; i > 0; --i) {
-    const AtomicStoreEvent& store = location.stores[i];
-    if (store.number == 0 || store.task == task || store.number <= memory.seen.by(task)) return i;
-  }
-  return 0;
+bool bars(const WeakState& memory, TaskId task, const AtomicLocation& location, std::uint32_t index, const AtomicUse&) {
+  const AtomicStoreEvent& store = location.stores[index];
+  return store.number == 0 || store.task == task || store.number <= memory.seen.by(task);
 }
 
 // Its own it may have read before the others see them.
@@ -32,6 +29,6 @@ void on_write(WeakState& memory, TaskId task, const AtomicUse& use) {
 
 }  // namespace
 
-const MemoryRules kTsoRules = {oldest, false, on_read, on_write, on_drain, on_drain};
+const MemoryRules kTsoRules = {bars, false, on_read, on_write, on_drain, on_drain};
 
 }  // namespace heddle::model

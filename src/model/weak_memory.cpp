@@ -149,6 +149,7 @@ AtomicLocation* WeakMemory::find(std::uint64_t address, bool add) {
   location.address = address;
   location.base = base;
   location.size = location.count = 0;
+  location.evicted = false;
   location.forgotten = {};
   return &location;
 }
@@ -159,6 +160,7 @@ void WeakMemory::restart(AtomicLocation& location, const AtomicUse& use) {
   for (std::uint32_t i = 0; i < location.count; ++i) add_all(state_, location.forgotten, location.stores[i]);
   location.size = use.size;
   location.count = 1;
+  location.evicted = false;
   location.stores[0] = {};
   copy(location.stores[0].value, use.present);
 }
@@ -205,11 +207,19 @@ AtomicLocation* WeakMemory::location_of(AtomicUse& use) {
   return location;
 }
 
+// The oldest store that the task may read, or place its own behind.
+std::uint32_t WeakMemory::oldest(TaskId task, const AtomicLocation& location, const AtomicUse& use) {
+  for (std::uint32_t i = location.count - 1u; i > 0; --i)
+    if (rules_->bars(state_, task, location, i, use)) return i;
+  missed_.stores = missed_.stores || (location.evicted && !rules_->bars(state_, task, location, 0, use));
+  return 0;
+}
+
 // Visits, from the newest on, the stores that a load, or a compare-exchange that fails, may read instead of the newest.
 template <typename Visit>
-void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit) const {
+void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit) {
   const bool exchange = use.kind == AtomicUse::Kind::CompareExchange;
-  const std::uint32_t last = rules_->oldest(state_, task, location, use);
+  const std::uint32_t last = oldest(task, location, use);
   for (std::uint32_t i = location.count - 1u; i-- > last;) {
     const AtomicStoreEvent& store = location.stores[i];
     if (exchange && equal(store.value, use.expected, use.size)) continue;
@@ -226,7 +236,7 @@ std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
   std::uint16_t count = 1;
   const auto visit = [&](std::uint32_t) { return ++count, true; };
   if (use.kind == AtomicUse::Kind::Store)
-    for_each_earlier_place(*location, rules_->oldest(state_, task, *location, use), visit);
+    for_each_earlier_place(*location, oldest(task, *location, use), visit);
   else
     for_each_older(task, *location, use, visit);
   return count;
@@ -253,20 +263,17 @@ void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
   if (use.kind == AtomicUse::Kind::CompareExchange) rules_->on_failed_exchange(state_, task);
 }
 
-// One that somebody could still read is missed from now on.
-void WeakMemory::evict(AtomicLocation& location, std::uint32_t tasks) {
+void WeakMemory::evict(AtomicLocation& location) {
   add_all(state_, location.forgotten, location.stores[0]);
-  const AtomicStoreEvent& next = location.stores[1];
-  for (std::uint32_t id = 0; id < tasks && !missed_.stores; ++id)
-    missed_.stores = next.number != 0 && !state_.clocks.knows(static_cast<TaskId>(id), next.task, next.epoch);
   for (std::uint32_t i = 1; i < location.count; ++i) location.stores[i - 1] = location.stores[i];
   --location.count;
+  location.evicted = true;
 }
 
 void WeakMemory::insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at,
                         const std::uint64_t (&value)[2]) {
   if (location.count == AtomicLocation::kStores) {
-    evict(location, use.tasks);
+    evict(location);
     --at;
   }
   SequentialOrder::Number in_order = 0;
@@ -290,7 +297,7 @@ void WeakMemory::store(TaskId task, AtomicUse& use, Variant variant) {
   if (location == nullptr) return;
   std::uint32_t at = location->count;
   if (variant != 0)
-    for_each_earlier_place(*location, rules_->oldest(state_, task, *location, use), [&](std::uint32_t place) {
+    for_each_earlier_place(*location, oldest(task, *location, use), [&](std::uint32_t place) {
       at = place;
       return --variant != 0;
     });

@@ -31,7 +31,6 @@ struct AtomicUse {
   // Fetches what memory holds there now into `present`.
   void (*look)(AtomicUse& use) = nullptr;
   std::uint64_t address = 0;
-  std::uint32_t tasks = 1;  // so many there are by now, those that have ended among them
   std::uint8_t size = 0;
   Kind kind = Kind::Load;
   AtomicOrder order = AtomicOrder::Relaxed;
@@ -69,6 +68,7 @@ struct AtomicLocation {
   Epoch base;  // of the execution that it belongs to
   std::uint8_t size;
   std::uint8_t count;
+  bool evicted;  // there were older ones
   AtomicStoreEvent stores[kStores];
   SequentialOrder::Past forgotten;  // of stores that are no longer kept, and of who has read them
 };
@@ -150,8 +150,9 @@ bool may_stand_at(const WeakState& memory, TaskId task, const AtomicLocation& lo
 
 // What a memory model says, and what it wants to hear. One file for each: memory_rc11.cpp, memory_tso.cpp.
 struct MemoryRules {
-  // The oldest store of the location that the task may read now, or place its own behind, as an index.
-  std::uint32_t (*oldest)(const WeakState& memory, TaskId task, const AtomicLocation& location, const AtomicUse& use);
+  // Is the store at this index the oldest that the task may read now, or place its own directly behind?
+  bool (*bars)(const WeakState& memory, TaskId task, const AtomicLocation& location, std::uint32_t index,
+               const AtomicUse& use);
   // May a store come before others that took effect earlier, in modification order? May a compare-exchange fail since
   // it read an old value? Then the order of operations with memory_order_seq_cst is followed.
   bool reorders;
@@ -191,7 +192,7 @@ class WeakMemory {
 
   // What an execution had no room for.
   struct Missed {
-    bool stores = false;      // one was forgotten although some task could still have read it
+    bool stores = false;      // one that a task could have read, or stood before, was forgotten
     bool locations = false;   // more variables, or readers, than are kept: those have their newest value only
     bool operations = false;  // with memory_order_seq_cst: later ones stand in the order in which they ran
     bool sizes = false;       // accesses of different sizes to the same bytes read the newest value only
@@ -210,9 +211,10 @@ class WeakMemory {
   void restart(AtomicLocation& location, const AtomicUse& use);
   void pass_on(const AtomicLocation& from, std::uint64_t to);
   template <typename Visit>
-  void for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit) const;
+  void for_each_older(TaskId task, const AtomicLocation& location, const AtomicUse& use, Visit visit);
   void insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at, const std::uint64_t (&value)[2]);
-  void evict(AtomicLocation& location, std::uint32_t tasks);
+  void evict(AtomicLocation& location);
+  std::uint32_t oldest(TaskId task, const AtomicLocation& location, const AtomicUse& use);
 
   WeakState state_;
   const MemoryRules* rules_ = nullptr;

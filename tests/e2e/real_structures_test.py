@@ -67,6 +67,17 @@ class RealStructures(harness.TestCase):
     def test_libcds_queue(self):
         self.check_clean("cds_queue", 3)
 
+    def test_libcds_dequeue_twice(self):
+        """The second thread that takes something need not see the node that it comes to."""
+        options = ["--races=report", "--fill=junk", "--max-preemptions=2"]
+        for program in self.programs("cds_dequeue_twice"):
+            result, report = self.scratch.run_heddle(*options, "--memory=rc11", "--", program,
+                                                     timeout_s=270)
+            result.require_status(BUG)
+            self.assertEqual([bug["kind"] for bug in report["bugs"]], ["crash"], result.text)
+            self.assertEqual(report["bugs"][0]["pattern"], "memory order", result.text)
+            self.scratch.run_heddle(*options, "--", program, timeout_s=270)[0].require_status(OK)
+
     def test_libcds_stack(self):
         self.check_clean("cds_stack", 3)
 

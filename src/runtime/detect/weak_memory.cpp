@@ -143,7 +143,6 @@ WeakUse::WeakUse(AtomicAccess& access) : access_(access) {
 }
 
 void WeakUse::perform(TaskId task, Variant variant) {
-  tasks = runtime.world->population().task_count();
   if (kind == Kind::Store) {
     memory().store(task, *this, variant);
     if (variant == 0) return access_.perform(access_);

@@ -69,7 +69,6 @@ class Machine {
   std::string run(const Program& program, Choices& choices) {
     if (!clocks_.begin_execution()) ADD_FAILURE() << "the clocks have come to their end";
     weak_->begin_execution();
-    tasks_ = static_cast<std::uint32_t>(program.size() + 1);
     memory.fill(0);
     for (std::size_t i = 0; i < program.size(); ++i) {
       clocks_.add_task(static_cast<TaskId>(i + 1), 0);
@@ -94,7 +93,6 @@ class Machine {
     use.look = look;
     use.address = 8 * (operation.location + 1);
     use.size = 8;
-    use.tasks = tasks_;
     use.order = use.failure_order = operation.order;
     use.kind = operation.kind == Kind::Load    ? AtomicUse::Kind::Load
                : operation.kind == Kind::Store ? AtomicUse::Kind::Store
@@ -123,7 +121,6 @@ class Machine {
 
   VectorClocks clocks_;
   WeakMemory* weak_ = nullptr;
-  std::uint32_t tasks_ = 1;
 };
 
 // --- the axioms
