@@ -18,6 +18,11 @@ int __cxa_atexit(void (*handler)(void*), void* argument, void* library);
 // another name there and here, so that old object files are refused by the linker.
 static_assert(offsetof(Module, accesses) == 8);
 
+// libstdc++ has them in each module that uses std::atomic::wait, or what stands on it: latches, barriers, semaphores
+// (bits/atomic_wait.h, __waiter_pool_base::_S_for).
+extern "C" const char heddle_standard_waiters[] __asm__("_ZZNSt8__detail18__waiter_pool_base6_S_forEPKvE3__w")
+    __attribute__((weak));
+
 constinit Module heddle_module;
 constinit heddle::instrument::BenignRace heddle_benign_race_before = nullptr;
 
@@ -34,6 +39,7 @@ HEDDLE_INSTRUMENT void __tsan_init() {
   if (attached) return;
   attached = true;
   heddle_module.code = reinterpret_cast<const void*>(&__tsan_init);
+  heddle_module.waiters = heddle_standard_waiters;
   const Call attach = find("heddle_instrument_attach");
   if (attach == nullptr) return;
   // Not by a destructor of this module: nobody could tell it from one of the program's, of which the runtime wants to

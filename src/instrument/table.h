@@ -23,7 +23,7 @@
 
 namespace heddle::instrument {
 
-inline constexpr std::uint32_t kInstrumentVersion = 6;
+inline constexpr std::uint32_t kInstrumentVersion = 7;
 
 // By size: 1, 2, 4, 8, 16 bytes are entries 0 to 4.
 inline constexpr unsigned kSizes = 5;
@@ -97,6 +97,7 @@ struct Module {
   const Accesses* accesses = nullptr;  // null: nobody wants to know
   const Points* points = nullptr;      // null: atomic operations are made directly
   const void* code = nullptr;          // an address in it
+  const void* waiters = nullptr;       // libstdc++'s counts of who waits in std::atomic::wait; null: it has none
   Module* next = nullptr;              // the runtime's list
 };
 

@@ -229,7 +229,8 @@ void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, con
 
 std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
   missed_.locations = missed_.locations || state_.readers.is_full();
-  if (use.kind == AtomicUse::Kind::Update || state_.clocks.exhausted() || state_.readers.is_full()) return 1;
+  if (use.newest_only || use.kind == AtomicUse::Kind::Update || state_.clocks.exhausted() || state_.readers.is_full())
+    return 1;
   if (use.kind != AtomicUse::Kind::Load && !rules_->reorders) return 1;
   const AtomicLocation* const location = location_of(use);
   if (location == nullptr) return 1;

@@ -35,6 +35,7 @@ struct AtomicUse {
   Kind kind = Kind::Load;
   AtomicOrder order = AtomicOrder::Relaxed;
   AtomicOrder failure_order = AtomicOrder::Relaxed;  // of a compare-exchange that fails
+  bool newest_only = false;                          // whatever its order says
   std::uint64_t present[2] = {};
   std::uint64_t expected[2] = {};  // CompareExchange
   std::uint64_t operand[2] = {};   // Store

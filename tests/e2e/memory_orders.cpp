@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <latch>
 #include <thread>
 #include <utility>
 
@@ -46,6 +47,14 @@ void sequential_data() {
                [] {
                  if (flag.load(at<K, 2>(acquire)) == 1) assert(data.load(seq_cst) == 1);
                });
+}
+
+// The standard orders whoever counts down before whoever waits, however libstdc++ does it.
+template <int K>
+void latch() {
+  static std::latch done(1);
+  static int data;
+  side_by_side([] { data = 1, done.count_down(); }, [] { done.wait(), assert(data == 1); });
 }
 
 // All seq_cst, where a release, an acquire and relaxed orders do.
@@ -399,6 +408,7 @@ constexpr Test kTests[] = {TEST(fresh_block),
                            TEST(nothing_fails),
                            TEST(message_passing),
                            TEST(sequential_data),
+                           TEST(latch),
                            TEST(too_strong),
                            TEST(store_buffering),
                            TEST(store_buffering_with_fences),

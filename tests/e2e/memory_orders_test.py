@@ -55,6 +55,7 @@ class MemoryOrders(harness.TestCase):
         self.says_what_was_allowed(program)
         self.says_what_is_not_sequentially_consistent(program)
         self.false_alarms(program)
+        self.waits_of_the_standard_library(program)
         self.says_what_is_missing(program)
         self.repairs_the_order_of_a_failure(program)
 
@@ -134,6 +135,9 @@ class MemoryOrders(harness.TestCase):
                     result, report = self.run_memory("rc11", f"--search={search}", program, name, "0")
                     result.require_status(OK)
                     self.assertTrue(report["complete"], result.text)
+
+    def waits_of_the_standard_library(self, program):
+        self.run_memory("rc11", "--max-preemptions=1", program, "latch", "0")[0].require_status(OK)
 
     def says_what_is_missing(self, program):
         result, _ = self.run_memory("rc11", program, "many_stores", "0")

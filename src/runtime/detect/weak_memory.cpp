@@ -7,6 +7,7 @@
 
 #include "runtime/ring/recorder.h"
 #include "runtime/state/loaded_files.h"
+#include "runtime/state/modules.h"
 #include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
@@ -97,6 +98,17 @@ AtomicOrder changed(AtomicUse::Kind kind, Site site, AtomicOrder order, bool of_
   return order;
 }
 
+// Whoever notifies looks there first, and wakes nobody where the count is 0. That it is not too old is what the
+// standard promises of std::atomic::wait; libstdc++ leaves it to the processors, since the waiter's futex is a full
+// barrier.
+bool counts_waiters(std::uint64_t address) {
+  constexpr std::uint64_t kCounts = 16, kApart = 64;  // bytes
+  for (const instrument::Module* module = execution_modules.first_instrumented; module != nullptr;
+       module = module->next)
+    if (address - reinterpret_cast<std::uintptr_t>(module->waiters) < kCounts * kApart) return true;
+  return false;
+}
+
 WeakMemory& memory() { return *runtime.world->weak_memory; }
 
 }  // namespace
@@ -138,6 +150,7 @@ WeakUse::WeakUse(AtomicAccess& access) : access_(access) {
   const auto site = reinterpret_cast<Site>(access.caller);
   order = changed(kind, site, static_cast<AtomicOrder>(access.order), false);
   failure_order = changed(Kind::Load, site, static_cast<AtomicOrder>(access.failure_order), true);
+  newest_only = counts_waiters(address);
   memcpy(expected, access.expected, sizeof expected);
   memcpy(operand, access.operand, sizeof operand);
 }
