@@ -19,7 +19,7 @@ int __cxa_atexit(void (*handler)(void*), void* argument, void* library);
 static_assert(offsetof(Module, accesses) == 8);
 
 // libstdc++ has them in each module that uses std::atomic::wait, or what stands on it: latches, barriers, semaphores
-// (bits/atomic_wait.h, __waiter_pool_base::_S_for).
+// (__waiter_pool_base::_S_for()).
 extern "C" const char heddle_standard_waiters[] __asm__("_ZZNSt8__detail18__waiter_pool_base6_S_forEPKvE3__w")
     __attribute__((weak));
 

@@ -102,10 +102,10 @@ AtomicOrder changed(AtomicUse::Kind kind, Site site, AtomicOrder order, bool of_
 // standard promises of std::atomic::wait; libstdc++ leaves it to the processors, since the waiter's futex is a full
 // barrier.
 bool counts_waiters(std::uint64_t address) {
-  constexpr std::uint64_t kCounts = 16, kApart = 64;  // bytes
+  constexpr std::uint64_t kCounts = 16, kBytes = 128;  // of each
   for (const instrument::Module* module = execution_modules.first_instrumented; module != nullptr;
        module = module->next)
-    if (address - reinterpret_cast<std::uintptr_t>(module->waiters) < kCounts * kApart) return true;
+    if (address - reinterpret_cast<std::uintptr_t>(module->waiters) < kCounts * kBytes) return true;
   return false;
 }
 
