@@ -34,6 +34,33 @@ int main(void) {
 """
 
 
+CALLERS = """#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int items;
+static __attribute__((noinline)) void add(int how_many) {
+  pthread_mutex_lock(&mutex);
+  items += how_many;
+  pthread_mutex_unlock(&mutex);
+}
+static void* fill(void* unused) {
+  add(1);
+  return unused;
+}
+static void* drain(void* unused) {
+  add(-1);
+  return unused;
+}
+int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, fill, 0);
+  pthread_create(&other, 0, drain, 0);
+  pthread_join(one, 0);
+  pthread_join(other, 0);
+  return 0;
+}
+"""
+
+
 def queue():
     return harness.program("corpus/queue_methods")
 
@@ -173,6 +200,47 @@ class BestFirst(harness.TestCase):
         result.require_status(BUG)
         result.require_says("--orders: nothing was added to orders.txt, since a bug was found")
         self.assertEqual(self.orders(), later)
+
+    def test_the_context_tells_callers_apart(self):
+        with open(self.scratch.path("callers.c"), "w", encoding="utf-8") as file:
+            file.write(CALLERS)
+        subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", "callers", "callers.c"], cwd=self.scratch.folder,
+                       check=True)
+        lines = {}
+        for context in (1, 2):
+            result = self.scratch.heddle("run", "-q", f"--context={context}", f"--orders=of{context}",
+                                         "--search=random", "--max-schedules=40", "./callers")
+            result.require_status(OK)
+            lines[context] = self.scratch.heddle("orders", f"of{context}").text
+        self.assertIn("1 of 1 orders were seen", lines[1])
+        self.assertNotIn("add(1)", lines[1])
+        self.assertIn("2 of 2 orders were seen", lines[2])
+        with open(self.scratch.path("of2"), encoding="utf-8") as file:
+            text = file.read()
+        lock = "add: pthread_mutex_lock(&mutex);"
+        self.assertIn(f"seen\t{lock} < fill: add(1);\t{lock} < drain: add(-1);\n", text)
+        self.assertIn(f"seen\t{lock} < drain: add(-1);\t{lock} < fill: add(1);\n", text)
+        # A file of another context is refused, and so is a context for nothing.
+        for options, said in (("--orders=of2", "of2 was written with --context=2"),
+                              ("--context=2", "--context is about orders of statements: give --orders=FILE")):
+            result = self.scratch.heddle("run", options, "./callers")
+            result.require_status(USAGE)
+            result.require_says(said)
+
+    def test_the_guide_with_a_context(self):
+        """From two callers, each order is new by itself: the guide runs more, and finds what it finds without."""
+        for search in ("bounded", "dpor"):
+            schedules = []
+            for context in (1, 3):
+                result, report = self.scratch.run_heddle("-j1", f"--search={search}", "--guide=hapset",
+                                                         f"--context={context}", fixed())
+                result.require_status(OK)
+                schedules.append(report["schedules"])
+            self.assertGreaterEqual(schedules[1], schedules[0], search)
+            result, report = self.scratch.run_heddle("-j1", f"--search={search}", "--guide=hapset", "--context=3",
+                                                     queue())
+            result.require_status(BUG)
+            self.assertTrue(report["bugs"][0]["replays"])
 
     def orders(self):
         """Of the file: how many orders were seen, and how many there may be."""
