@@ -23,6 +23,7 @@
 #include "report/json.h"
 #include "report/orders_file.h"
 #include "report/summary.h"
+#include "search/priority.h"
 #include "trace/atomic_file.h"
 
 namespace heddle::cli {
@@ -246,6 +247,22 @@ std::string unfit_for_bound(const RunOptions& options) {
   return fmt::format("--require-bound={} can't be proved with {}={}", *options.require_bound, entry.limit, *last);
 }
 
+// Names without a priority that looks for them, or such a priority without names: the search would ignore it. Empty:
+// each has what it needs.
+std::string unfit_names(const RunOptions& options) {
+  const auto given = [&](const char* option) {
+    const auto found = options.search_options.find(option);
+    return found != options.search_options.end() ? std::string_view(found->second) : std::string_view();
+  };
+  for (const auto& [option, priority] : {std::pair("--method", "method"), std::pair("--var", "var")}) {
+    const bool named = !given(option).empty(), looked_for = lists_priority(given("--priority"), priority);
+    if (named && !looked_for)
+      return fmt::format("{} is for --priority={} only: give that, too, or leave it out", option, priority);
+    if (looked_for && !named) return fmt::format("--priority={} needs names: give {}=NAMES, too", priority, option);
+  }
+  return {};
+}
+
 // Empty, or that there is nothing that --context could be about.
 std::string unfit_context(const RunOptions& options) {
   if (options.context == RunOptions().context || uses_orders(options)) return {};
@@ -299,6 +316,7 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_for_memory(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (const std::string error = unfit_names(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_context(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_files(settings); !error.empty()) return wrong_use(terminal, error);
   const auto target = inspect_target(settings.run);

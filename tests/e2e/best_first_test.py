@@ -100,6 +100,10 @@ class BestFirst(harness.TestCase):
                              ("--priority=,pb", 'there is no priority ""'),
                              ("--priority=pb,ss,rand,new", "it lists more than 3 priorities"),
                              ("--guide=all", "--guide"),
+                             ("--method=put", "--method is for --priority=method only"),
+                             ("--var=queue", "--var is for --priority=var only"),
+                             ("--priority=pb,method", "--priority=method needs names: give --method=NAMES, too"),
+                             ("--priority=var", "--priority=var needs names: give --var=NAMES, too"),
                              ("--priority=./missing.so", "./missing.so: cannot open shared object file")):
             result = self.scratch.heddle("run", option, fixed())
             result.require_status(USAGE)
