@@ -34,33 +34,6 @@ int main(void) {
 """
 
 
-CALLERS = """#include <pthread.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int items;
-static __attribute__((noinline)) void add(int how_many) {
-  pthread_mutex_lock(&mutex);
-  items += how_many;
-  pthread_mutex_unlock(&mutex);
-}
-static void* fill(void* unused) {
-  add(1);
-  return unused;
-}
-static void* drain(void* unused) {
-  add(-1);
-  return unused;
-}
-int main(void) {
-  pthread_t one, other;
-  pthread_create(&one, 0, fill, 0);
-  pthread_create(&other, 0, drain, 0);
-  pthread_join(one, 0);
-  pthread_join(other, 0);
-  return 0;
-}
-"""
-
-
 def queue():
     return harness.program("corpus/queue_methods")
 
@@ -206,10 +179,8 @@ class BestFirst(harness.TestCase):
         self.assertEqual(self.orders(), later)
 
     def test_the_context_tells_callers_apart(self):
-        with open(self.scratch.path("callers.c"), "w", encoding="utf-8") as file:
-            file.write(CALLERS)
-        subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", "callers", "callers.c"], cwd=self.scratch.folder,
-                       check=True)
+        source = os.path.join(OPTIONS.source, "tests/e2e/callers.c")
+        subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", "callers", source], cwd=self.scratch.folder, check=True)
         lines = {}
         for context in (1, 2):
             result = self.scratch.heddle("run", "-q", f"--context={context}", f"--orders=of{context}",
