@@ -413,8 +413,8 @@ void add_orders(const Group& add) {
       "count as seen; with --priority=hapset, new ones come first; heddle orders FILE lists them");
   add(For::Run, "--context", "N", true, number(&R::context, 1, 100),
       "orders of statements (hapset, --orders): the same line is another statement where other functions call it, as "
-      "far as N functions of the call stack tell, its own included; with more than 1, call stacks are recorded, which "
-      "makes schedules several times slower");
+      "far as N functions of the call stack tell, its own included; with more than 1, call stacks are recorded (for "
+      "--priority=./FILE.so, too), which makes schedules several times slower");
 }
 
 void add_resume(const Group& add) {

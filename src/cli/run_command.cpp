@@ -266,9 +266,8 @@ std::string unfit_names(const RunOptions& options) {
 // Empty, or that there is nothing that --context could be about.
 std::string unfit_context(const RunOptions& options) {
   if (options.context == RunOptions().context || uses_orders(options)) return {};
-  return "--context is about orders of statements: give --orders=FILE, --guide=hapset or --priority=hapset, or leave "
-         "it "
-         "out";
+  return "--context is about orders of statements: give --orders=FILE, --guide=hapset, or --priority=hapset or "
+         "./FILE.so; or leave it out";
 }
 
 // Statements of another context have other names. Empty: they are of this one.

@@ -105,6 +105,24 @@ class BestFirst(harness.TestCase):
             }""")
         self.assertLess(self.schedules_to_the_bug("--priority=./put_first.so"), 10)
 
+    def test_a_priority_looks_at_call_stacks(self):
+        """It aborts unless each operation of Queue::put has a stack that begins with its place."""
+        self.build("stacks", """#include <heddle/priority.h>
+            #include <stdlib.h>
+            #include <string.h>
+            HEDDLE_PRIORITY(execution, step, task) {
+              heddle_operation made, next;
+              if (!execution->made(execution, step, &made) || !execution->next(execution, task, step, &next)) return 2;
+              if (strcmp(made.function, "Queue::put") != 0) return 1;
+              if (!made.stack || made.depth < 2 || made.stack[0] != made.place) abort();
+              return 0;
+            }""")
+        for context, crashes in ((1, True), (2, False)):
+            result, report = self.scratch.run_heddle("--priority=./stacks.so", f"--context={context}", "-j1", queue())
+            result.require_status(BUG)
+            self.assertEqual("--priority=./stacks.so crashed (Aborted)" in result.text, crashes)
+            self.assertTrue(report["bugs"][0]["replays"])
+
     def test_priorities_that_are_broken(self):
         head = "#include <heddle/priority.h>\nHEDDLE_PRIORITY(execution, step, task) "
         self.build("crashes", head + "{ return step < 9 ? 0 : *(volatile int*)8; }")
@@ -230,6 +248,7 @@ class BestFirst(harness.TestCase):
             text = file.read()
         for name, content, said in (("cut", text[:-3], "cut is cut off in line"),
                                     ("damaged", text + "what\n", "damaged is damaged in line"),
+                                    ("context", text.replace("\n", "\ncontext\t1x\n", 1), "is damaged in line 2"),
                                     ("other", "int main() {}\n", "other is no file of heddle run --orders")):
             with open(self.scratch.path(name), "w", encoding="utf-8") as file:
                 file.write(content)

@@ -18,7 +18,10 @@ bool names_orders(const RunOptions& options, const char* option) {
 }  // namespace
 
 bool uses_orders(const RunOptions& options) {
-  return !options.orders_file.empty() || names_orders(options, "--guide") || names_orders(options, "--priority");
+  const auto list = options.search_options.find("--priority");
+  const bool own = list != options.search_options.end() && list->second.find('/') != std::string::npos;
+  return !options.orders_file.empty() || names_orders(options, "--guide") || names_orders(options, "--priority") ||
+         (own && options.context > 1);  // a priority of the user's own looks at call stacks
 }
 
 OrderKeeper::OrderKeeper(const RunOptions& options, Targets& targets)
