@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -179,6 +180,30 @@ class Relacy:
         return int(match.group(1))
 
 
+def run_timed(command, folder, timeout_s):
+    """(status, standard error, seconds of processor time with all processes that it waited for). Raises TimeoutExpired;
+    whatever ends this, nothing is left running."""
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=said)
+        killer = threading.Timer(timeout_s, process.kill)
+        killer.start()
+        begin = time.monotonic()
+        try:
+            _, status, used = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        finally:
+            killer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode == -signal.SIGKILL and time.monotonic() - begin >= timeout_s:
+            raise subprocess.TimeoutExpired(command, timeout_s)
+        said.seek(0)
+        return process.returncode, said.read(), used.ru_utime + used.ru_stime
+
+
 def native_rate(heddle, tasks, sections, rounds, cpu):
     """Create-and-join runs of the same test per second, without heddle."""
     done = subprocess.run(["taskset", "-c", str(cpu), heddle.program("native_sections"), str(tasks), str(sections),
@@ -227,5 +252,8 @@ def print_table(title, heads, rows):
     cells = [[shown(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [heads, *cells]) for i in range(len(heads))]
     for row in [heads, ["-" * (width - 1) + ":" for width in widths], *cells]:
-        print("| " + " | ".join(cell.rjust(width) for cell, width in zip(row, widths)) + " |")
-    sys.stdout.flush()
+        print_row(row, widths)
+
+
+def print_row(row, widths):
+    print("| " + " | ".join(shown(cell).rjust(width) for cell, width in zip(row, widths)) + " |", flush=True)

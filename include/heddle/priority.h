@@ -25,18 +25,20 @@ extern "C" {
 #endif
 
 /* Grows when anything here changes its meaning. heddle refuses a library with another number. */
-#define HEDDLE_PRIORITY_ABI 1
+#define HEDDLE_PRIORITY_ABI 2
 
 /* An operation that a thread made, or would make next. Texts are valid until the function returns; none is null. */
 typedef struct heddle_operation {
-  uint32_t task;        /* the thread's number; 0 is main */
-  uint32_t object;      /* of the mutex, atomic, thread …, in this execution; 0: none */
-  uint64_t address;     /* of that object; 0: none */
-  uint64_t place;       /* the address in the code; the same in every execution */
-  const char* kind;     /* "mutex lock", as in heddle show */
-  const char* function; /* that the place is in; "" where it is not known */
-  const char* variable; /* that the object is; "" where it is not known */
-  int wrote;            /* it changed the object, or may */
+  uint32_t task;         /* the thread's number; 0 is main */
+  uint32_t object;       /* of the mutex, atomic, thread …, in this execution; 0: none */
+  uint64_t address;      /* of that object; 0: none */
+  uint64_t place;        /* the address in the code; the same in every execution */
+  const char* kind;      /* "mutex lock", as in heddle show */
+  const char* function;  /* that the place is in; "" where it is not known */
+  const char* variable;  /* that the object is; "" where it is not known */
+  int wrote;             /* it changed the object, or may */
+  uint32_t depth;        /* of the call stack; 0: none is known. Stacks are recorded with --context=2 or more */
+  const uint64_t* stack; /* places, innermost first; null where there is none */
 } heddle_operation;
 
 typedef struct heddle_execution heddle_execution;

@@ -81,6 +81,16 @@ Frame Targets::frame_at(Site site) {
   return own != frames.end() ? *own : frames.front();
 }
 
+bool Targets::is_users(Site site) {
+  if (site == 0 || ModuleMap::is_unplaced(site)) return false;
+  const auto [entry, added] = known_users_.try_emplace(site, false);
+  if (added) {
+    const std::vector<Frame>& frames = symbolizer().frames(site);
+    entry->second = std::any_of(frames.begin(), frames.end(), is_user_code);
+  }
+  return entry->second;
+}
+
 bool Targets::is_variable(std::uint64_t address) {
   other_variables_.asked = true;
   const auto [entry, added] = known_variables_.try_emplace(address, false);

@@ -32,6 +32,8 @@ class Targets {
   std::string function_at(Site site) { return frame_at(site).function; }
   // The innermost code there that is of no library of the language.
   Frame frame_at(Site site);
+  // Is code of the user's there, or code that was inlined into it?
+  bool is_users(Site site);
   std::string raw(Site site) { return symbolizer().raw(site); }
   std::string variable_at(std::uint64_t address) { return symbolizer().variable(address); }
   // A sentence for each name that nothing has matched, where anything was asked for; with some names that there are.
@@ -61,7 +63,7 @@ class Targets {
   std::function<ModuleMap()> modules_;
   std::unique_ptr<Symbolizer> symbolizer_;
   std::size_t modules_known_ = 0;
-  std::unordered_map<Site, bool> known_methods_;
+  std::unordered_map<Site, bool> known_methods_, known_users_;
   std::unordered_map<std::uint64_t, bool> known_variables_;  // by address
 };
 

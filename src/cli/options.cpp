@@ -387,9 +387,6 @@ void add_search(const Group& add) {
       "data races, in programs that were built with heddle-cc: bug: each pair of lines is a bug, and the search goes "
       "on; report: they are reported, but are no bugs; ignore: they are not looked for, which is faster");
   add(For::Run | For::Replay, "--monitor", "NAME,…", false, monitors(), monitor_help());
-  add(For::Run, "--orders", "FILE", true, text(run_part, &R::orders_file, "the name of the file"),
-      "orders of statements: learn them from each good run, and add them to FILE when no bug was found; those in FILE "
-      "count as seen; with --priority=hapset, new ones come first; heddle orders FILE lists them");
   add(For::Run, "--suppressions", "FILE", true, text(run_part, &R::suppressions, "the name of the file"),
       "data races that are not reported, in the format of ThreadSanitizer: lines such as race:FUNCTION, race:FILE, "
       "race:VARIABLE, with * for any text");
@@ -412,6 +409,16 @@ void add_search(const Group& add) {
       "leave them out");
   add(For::Run, "--like", "TRACE", false, text(whole, &Settings::like, "the name of the trace"),
       "repeat the search that found TRACE: same program, arguments and settings; options given beside it win");
+}
+
+void add_orders(const Group& add) {
+  add(For::Run, "--orders", "FILE", true, text(run_part, &R::orders_file, "the name of the file"),
+      "orders of statements: learn them from each good run, and add them to FILE when no bug was found; those in FILE "
+      "count as seen; with --priority=hapset, new ones come first; heddle orders FILE lists them");
+  add(For::Run, "--context", "N", true, number(&R::context, 1, 100),
+      "orders of statements (hapset, --orders): the same line is another statement where other functions call it, as "
+      "far as N functions of the call stack tell, its own included; with more than 1, call stacks are recorded (for "
+      "--priority=./FILE.so, too), which makes schedules several times slower");
 }
 
 void add_resume(const Group& add) {
@@ -539,6 +546,7 @@ void offer_to_suites(std::vector<Option>& table) {
 std::vector<Option> make_options() {
   std::vector<Option> table;
   add_search({table, "Search"});
+  add_orders({table, "Search"});
   add_resume({table, "Search"});
   add_control({table, "Control"});
   add_output({table, "Output"});

@@ -19,10 +19,12 @@
 #include "cli/trust.h"
 #include "cli/weaker_orders.h"
 #include "driver/execute/ended_early.h"
+#include "driver/explore/order_keeper.h"
 #include "driver/process/interrupt.h"
 #include "report/json.h"
 #include "report/orders_file.h"
 #include "report/summary.h"
+#include "search/priority.h"
 #include "trace/atomic_file.h"
 
 namespace heddle::cli {
@@ -249,11 +251,42 @@ std::string unfit_for_bound(const RunOptions& options) {
   return fmt::format("--require-bound={} can't be proved with {}={}", *options.require_bound, entry.limit, *last);
 }
 
+// Names without a priority that looks for them, or such a priority without names: the search would ignore it. Empty:
+// each has what it needs.
+std::string unfit_names(const RunOptions& options) {
+  const auto given = [&](const char* option) {
+    const auto found = options.search_options.find(option);
+    return found != options.search_options.end() ? std::string_view(found->second) : std::string_view();
+  };
+  for (const auto& [option, priority] : {std::pair("--method", "method"), std::pair("--var", "var")}) {
+    const bool named = !given(option).empty(), looked_for = lists_priority(given("--priority"), priority);
+    if (named && !looked_for)
+      return fmt::format("{} is for --priority={} only: give that, too, or leave it out", option, priority);
+    if (looked_for && !named) return fmt::format("--priority={} needs names: give {}=NAMES, too", priority, option);
+  }
+  return {};
+}
+
+// Empty, or that there is nothing that --context could be about.
+std::string unfit_context(const RunOptions& options) {
+  if (options.context == RunOptions().context || uses_orders(options)) return {};
+  return "--context is about orders of statements: give --orders=FILE, --guide=hapset, or --priority=hapset or "
+         "./FILE.so; or leave it out";
+}
+
+// Statements of another context have other names. Empty: they are of this one.
+std::string unfit_context(const RunOptions& options, const OrdersFile& orders) {
+  if (orders.empty() || orders.context() == options.context) return {};
+  return fmt::format("{} was written with --context={}, so its statements are others: give that, or another file",
+                     options.orders_file, orders.context());
+}
+
 // Empty, or what is wrong with a file that is to be read, or written when all is done.
 std::string unfit_files(Settings& settings) {
   if (!settings.run.orders_file.empty()) {
     OrdersFile orders;
     std::string error = orders.read(settings.run.orders_file);
+    if (error.empty()) error = unfit_context(settings.run, orders);
     if (error.empty()) error = why_not_writable(settings.run.orders_file);
     if (!error.empty()) return "--orders: " + error;
   }
@@ -286,6 +319,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, error);
   if (const std::string error = unfit_for_bound(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_for_memory(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (const std::string error = unfit_names(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (const std::string error = unfit_context(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_files(settings); !error.empty()) return wrong_use(terminal, error);
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);

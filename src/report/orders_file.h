@@ -17,6 +17,9 @@ class OrdersFile {
   // (the earlier statement, the later one)
   using Pair = std::pair<std::string, std::string>;
 
+  // By how many functions on the call stack its statements are told apart: as it was set for a new file, or was read.
+  void set_context(unsigned functions) { context_ = functions; }
+  unsigned context() const { return context_; }
   // Empty, or what is wrong with the file. A file that is not there is one without orders.
   std::string read(const std::string& path);
   // Adds what an execution's places say. `name`: the statement at a place.
@@ -33,6 +36,7 @@ class OrdersFile {
 
  private:
   void add(bool seen, Pair pair);
+  unsigned context_ = 1;
   std::set<Pair> seen_, possible_;
   std::set<std::string> statements_;
 };

@@ -4,6 +4,13 @@
 #include <algorithm>
 
 namespace heddle {
+namespace {
+
+const std::vector<Site>* stack_of(const std::vector<std::vector<Site>>& stacks, std::size_t index) {
+  return index < stacks.size() && !stacks[index].empty() ? &stacks[index] : nullptr;
+}
+
+}  // namespace
 
 void Lookahead::begin(const Execution& execution, std::uint32_t first) {
   execution_ = &execution;
@@ -18,7 +25,8 @@ void Lookahead::begin(const Execution& execution, std::uint32_t first) {
 
 NextOperation Lookahead::made(std::uint32_t step) const {
   const StepRecord& made = execution_->steps[step];
-  return {made.operation, made.object, made.object2, made.site, (made.flags & StepFlags::Wrote) != 0, step};
+  const bool wrote = (made.flags & StepFlags::Wrote) != 0;
+  return {made.operation, made.object, made.object2, made.site, wrote, step, stack_of(execution_->stacks, step)};
 }
 
 NextOperation Lookahead::next(TaskId task, std::uint32_t step) const {
@@ -27,8 +35,11 @@ NextOperation Lookahead::next(TaskId task, std::uint32_t step) const {
     const auto found = std::lower_bound(own.begin(), own.end(), step);
     if (found != own.end()) return made(*found);
   }
-  for (const PendingRecord& one : execution_->pending)
-    if (one.task == task) return {one.operation, one.object, one.object2, one.site, true, steps()};
+  for (std::size_t i = 0; i < execution_->pending.size(); ++i) {
+    const PendingRecord& one = execution_->pending[i];
+    if (one.task == task)
+      return {one.operation, one.object, one.object2, one.site, true, steps(), stack_of(execution_->pending_stacks, i)};
+  }
   return {};
 }
 

@@ -16,8 +16,9 @@ struct NextOperation {
   ObjectId object = kNoObject;
   ObjectId object2 = kNoObject;
   Site site = 0;
-  bool wrote = true;       // or may write
-  std::uint32_t step = 0;  // its step; the number of steps where it was never made
+  bool wrote = true;                         // or may write
+  std::uint32_t step = 0;                    // its step; the number of steps where it was never made
+  const std::vector<Site>* stack = nullptr;  // its call stack, innermost first; null: none was recorded
   bool known() const { return kind != OperationKind::None; }
   Access access() const { return access_of(kind, object, object2, wrote); }
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "protocol/mix.h"
+
 namespace heddle {
 namespace {
 
@@ -19,6 +21,9 @@ bool is_good(const Execution& execution) {
 // By a way of its own: it timed out, it woke for nothing, or others could have been taken.
 bool has_variant(const StepRecord& step) { return step.variant != 0 && step.variant != kStop; }
 
+// Is not the number of a mark, or a place in the lower half of the addresses, where all code lies.
+constexpr Site kIsNumber = Site{1} << 63;
+
 // No join can come before the end of its thread.
 bool is_left_out(OperationKind kind) {
   return object_kind(kind) == ObjectKind::Thread || kind == OperationKind::MutexUnlock ||
@@ -27,20 +32,46 @@ bool is_left_out(OperationKind kind) {
 
 }  // namespace
 
+std::size_t StatementOrders::depth_of(const std::vector<Site>& stack) const {
+  std::size_t depth = 0;
+  for (unsigned functions = 0; depth < stack.size() && functions < context_; ++depth)
+    functions += is_users_(stack[depth]) ? 1 : 0;
+  return depth;
+}
+
+StatementOrders::Statement StatementOrders::statement(Site site, const std::vector<Site>* stack) const {
+  if (context_ <= 1 || stack == nullptr || stack->empty() || stack->front() != site) return site;
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0, depth = depth_of(*stack); i < depth; ++i) hash = scrambled(hash + kGoldenRatio + (*stack)[i]);
+  hash |= kIsNumber;
+  if (const auto [entry, added] = stacks_.try_emplace(hash); added)
+    entry->second.assign(stack->begin(), stack->begin() + static_cast<std::ptrdiff_t>(depth_of(*stack)));
+  return hash;
+}
+
+std::vector<Site> StatementOrders::places_of(Statement statement) const {
+  const auto found = stacks_.find(statement);
+  return found != stacks_.end() ? found->second : std::vector<Site>{statement};
+}
+
 std::size_t StatementOrders::learn(const Execution& execution) {
   if (!is_good(execution)) return 0;
   ++good_runs_;
   latest_.clear();
   std::size_t fresh = 0;
-  for (const StepRecord& step : execution.steps) {
-    if (is_failed_try(step.operation, step.result)) fresh += pairs_.insert({kFailed, step.site}).second ? 1 : 0;
-    if (has_variant(step)) fresh += pairs_.insert({mark_of(step.variant), step.site}).second ? 1 : 0;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+    const StepRecord& step = execution.steps[i];
+    const Statement statement =
+        this->statement(step.site, i < execution.stacks.size() ? &execution.stacks[i] : nullptr);
+    if (is_failed_try(step.operation, step.result)) fresh += pairs_.insert({kFailed, statement}).second ? 1 : 0;
+    if (has_variant(step)) fresh += pairs_.insert({mark_of(step.variant), statement}).second ? 1 : 0;
     if (step.object == kNoObject || is_left_out(step.operation)) continue;
     const Access access = access_of(step.operation, step.object, step.object2, (step.flags & StepFlags::Wrote) != 0);
     if (access.object == kNoObject) continue;
     Latest& latest = latest_[access.object];
-    fresh += note(latest, step, access.wrote);
-    if (good_runs_ <= kRunsForPossible) note_all(latest, {step.site, step.task, access.wrote});
+    const Latest::By one{statement, step.task, access.wrote};
+    fresh += note(latest, one);
+    if (good_runs_ <= kRunsForPossible) note_all(latest, one);
   }
   if (good_runs_ <= kRunsForPossible) note_possible();
   return fresh;
@@ -56,37 +87,37 @@ void StatementOrders::note_possible() {
   for (const auto& [object, latest] : latest_)
     for (const Latest::By& one : latest.all)
       for (const Latest::By& other : latest.all)
-        if (one.task != other.task && (one.wrote || other.wrote)) possible_.insert({one.site, other.site});
+        if (one.task != other.task && (one.wrote || other.wrote)) possible_.insert({one.statement, other.statement});
 }
 
-std::string StatementOrders::text_of_mark(Site site) {
-  if (site == kFailed) return "(fails)";
-  if (site == 0 || site > kFailed) return {};
-  if (site == mark_of(kTimeout)) return "(times out)";
-  if (site == mark_of(kSpurious)) return "(wakes for nothing)";
-  return "(in way " + std::to_string(site) + ")";
+std::string StatementOrders::text_of_mark(Statement earlier) {
+  if (earlier == kFailed) return "(fails)";
+  if (earlier == 0 || earlier > kFailed) return {};
+  if (earlier == mark_of(kTimeout)) return "(times out)";
+  if (earlier == mark_of(kSpurious)) return "(wakes for nothing)";
+  return "(in way " + std::to_string(earlier) + ")";
 }
 
-std::size_t StatementOrders::note(Latest& latest, const StepRecord& step, bool wrote) {
+std::size_t StatementOrders::note(Latest& latest, const Latest::By& one) {
   std::size_t fresh = 0;
   const auto depends_on = [&](const Latest::By& earlier) {
-    if (earlier.task == kNoTask || earlier.task == step.task) return;
-    fresh += pairs_.insert({earlier.site, step.site}).second ? 1 : 0;
+    if (earlier.task == kNoTask || earlier.task == one.task) return;
+    fresh += pairs_.insert({earlier.statement, one.statement}).second ? 1 : 0;
   };
-  const auto is_own = [&](const Latest::By& one) { return one.task == step.task; };
+  const auto is_own = [&](const Latest::By& other) { return other.task == one.task; };
   const auto own = std::find_if(latest.looked.begin(), latest.looked.end(), is_own);
-  if (!wrote) {
+  if (!one.wrote) {
     if (own == latest.looked.end()) depends_on(latest.changed);
     if (own != latest.looked.end())
-      own->site = step.site;
+      own->statement = one.statement;
     else if (latest.looked.size() < kMostLookers)
-      latest.looked.push_back({step.site, step.task, false});
+      latest.looked.push_back(one);
     return fresh;
   }
-  for (const Latest::By& one : latest.looked) depends_on(one);
+  for (const Latest::By& looked : latest.looked) depends_on(looked);
   if (latest.looked.empty()) depends_on(latest.changed);
   latest.looked.clear();
-  latest.changed = {step.site, step.task, true};
+  latest.changed = one;
   return fresh;
 }
 
@@ -94,12 +125,12 @@ std::size_t StatementOrders::note(Latest& latest, const StepRecord& step, bool w
 bool is_new_order(const Race& race, const Lookahead& lookahead, const StatementOrders& orders) {
   const NextOperation first = lookahead.made(race.first);
   const NextOperation second = lookahead.next(race.second.choice.task, race.second_step);
-  if (is_left_out(first.kind)) return !orders.seen_failed(second.site);
-  return !orders.seen(second.site, first.site);
+  if (is_left_out(first.kind)) return !orders.seen_failed(orders.statement(second));
+  return !orders.seen(orders.statement(second), orders.statement(first));
 }
 
 bool is_new_variant(std::uint32_t step, Choice choice, const Lookahead& lookahead, const StatementOrders& orders) {
-  return !orders.seen_variant(choice.variant, lookahead.next(choice.task, step).site);
+  return !orders.seen_variant(choice.variant, orders.statement(lookahead.next(choice.task, step)));
 }
 
 void NewOrders::begin(const Lookahead& lookahead, std::uint32_t first, const StatementOrders& orders) {

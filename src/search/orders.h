@@ -6,8 +6,9 @@
 // wait. Unlocks are left out, so what a thread does under its lock is one piece. A thread that takes a recursive lock
 // again does not depend on others.
 //
-// Where we deviate: a statement is a place in the code, which is finer than a line. What else an operation can come to
-// counts as an order, too: a wait ends by its time or for nothing, a try fails, another waiter wakes.
+// Where we deviate: a statement is a place in the code, which is finer than a line; with a context of k, as in
+// definition 2, with the call stack up to the k-th function of the user's. What else an operation can come to counts as
+// an order, too: a wait ends by its time or for nothing, a try fails, another waiter wakes.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,42 +29,56 @@ namespace heddle {
 
 class StatementOrders {
  public:
+  // A place, or a number that stands for a part of a call stack.
+  using Statement = Site;
   // (the earlier statement, the later one)
-  using Pair = std::pair<Site, Site>;
+  using Pair = std::pair<Statement, Statement>;
+
+  // Statements are told apart by so many functions of the user's on the call stack. `is_users`: is this place in one?
+  // With more than 1, executions must have call stacks.
+  void set_context(unsigned functions, std::function<bool(Site)> is_users) {
+    context_ = functions;
+    is_users_ = std::move(is_users);
+  }
+  // Of an operation at a place with a call stack; null: there is none, and the place decides.
+  Statement statement(Site site, const std::vector<Site>* stack) const;
+  Statement statement(const NextOperation& operation) const { return statement(operation.site, operation.stack); }
+  // The places that make a statement up, innermost first.
+  std::vector<Site> places_of(Statement statement) const;
 
   // Learns from an execution if it was a good one. How many orders were new.
   std::size_t learn(const Execution& execution);
-  bool seen(Site earlier, Site later) const {
+  bool seen(Statement earlier, Statement later) const {
     return pairs_.contains({earlier, later}) || (seen_before_ && seen_before_(earlier, later));
   }
   // The same of the other way of an operation: its variant.
-  bool seen_variant(Variant variant, Site site) const { return seen(mark_of(variant), site); }
-  bool seen_failed(Site site) const { return seen(kFailed, site); }
+  bool seen_variant(Variant variant, Statement later) const { return seen(mark_of(variant), later); }
+  bool seen_failed(Statement later) const { return seen(kFailed, later); }
   // What earlier runs have shown.
-  void set_seen_before(std::function<bool(Site, Site)> seen_before) { seen_before_ = std::move(seen_before); }
+  void set_seen_before(std::function<bool(Statement, Statement)> seen_before) { seen_before_ = std::move(seen_before); }
   const absl::flat_hash_set<Pair>& pairs() const { return pairs_; }
   // Both orders of statements of two threads that touched one object in an execution, and one of them changed it: the
   // orders that there may be.
   const absl::flat_hash_set<Pair>& possible() const { return possible_; }
   // In place of the earlier statement: what else the later one came to, in words. Empty: it is a statement.
-  static std::string text_of_mark(Site site);
+  static std::string text_of_mark(Statement earlier);
 
   std::uint64_t good_runs() const { return good_runs_; }
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.pairs_, self.possible_, self.good_runs_);
+    archive(self.pairs_, self.possible_, self.good_runs_, self.stacks_);
   }
 
  private:
   // No code lies there.
-  static constexpr Site kFailed = 1u << 17;
-  static Site mark_of(Variant variant) { return 1 + Site{variant}; }
+  static constexpr Statement kFailed = 1u << 17;
+  static Statement mark_of(Variant variant) { return 1 + Statement{variant}; }
 
   // The accesses to one object since it was last changed.
   struct Latest {
     struct By {
-      Site site = 0;
+      Statement statement = 0;
       TaskId task = kNoTask;
       bool wrote = false;
       auto operator<=>(const By&) const = default;
@@ -74,10 +89,15 @@ class StatementOrders {
   };
   static void note_all(Latest& latest, const Latest::By& one);
   void note_possible();
-  std::size_t note(Latest& latest, const StepRecord& step, bool wrote);
+  std::size_t note(Latest& latest, const Latest::By& one);
+  // How many of a call stack's places make a statement up.
+  std::size_t depth_of(const std::vector<Site>& stack) const;
 
+  unsigned context_ = 1;
+  std::function<bool(Site)> is_users_;
   absl::flat_hash_set<Pair> pairs_, possible_;
-  std::function<bool(Site, Site)> seen_before_;
+  mutable absl::flat_hash_map<Statement, std::vector<Site>> stacks_;  // of the statements that are numbers, so far
+  std::function<bool(Statement, Statement)> seen_before_;
   std::uint64_t good_runs_ = 0;
   absl::flat_hash_map<ObjectId, Latest> latest_;  // of the present execution
 };

@@ -142,6 +142,8 @@ class Plugin final : public Priority {
                           })
             ->second.c_str();
     result.wrote = operation.wrote ? 1 : 0;
+    result.depth = operation.stack != nullptr ? static_cast<std::uint32_t>(operation.stack->size()) : 0;
+    result.stack = operation.stack != nullptr ? operation.stack->data() : nullptr;
     return 1;
   }
 

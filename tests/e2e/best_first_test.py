@@ -73,6 +73,10 @@ class BestFirst(harness.TestCase):
                              ("--priority=,pb", 'there is no priority ""'),
                              ("--priority=pb,ss,rand,new", "it lists more than 3 priorities"),
                              ("--guide=all", "--guide"),
+                             ("--method=put", "--method is for --priority=method only"),
+                             ("--var=queue", "--var is for --priority=var only"),
+                             ("--priority=pb,method", "--priority=method needs names: give --method=NAMES, too"),
+                             ("--priority=var", "--priority=var needs names: give --var=NAMES, too"),
                              ("--priority=./missing.so", "./missing.so: cannot open shared object file")):
             result = self.scratch.heddle("run", option, fixed())
             result.require_status(USAGE)
@@ -100,6 +104,24 @@ class BestFirst(harness.TestCase):
               return (strcmp(made.function, "Queue::put") != 0) + (strcmp(next.function, "Queue::take") != 0);
             }""")
         self.assertLess(self.schedules_to_the_bug("--priority=./put_first.so"), 10)
+
+    def test_a_priority_looks_at_call_stacks(self):
+        """It aborts unless each operation of Queue::put has a stack that begins with its place."""
+        self.build("stacks", """#include <heddle/priority.h>
+            #include <stdlib.h>
+            #include <string.h>
+            HEDDLE_PRIORITY(execution, step, task) {
+              heddle_operation made, next;
+              if (!execution->made(execution, step, &made) || !execution->next(execution, task, step, &next)) return 2;
+              if (strcmp(made.function, "Queue::put") != 0) return 1;
+              if (!made.stack || made.depth < 2 || made.stack[0] != made.place) abort();
+              return 0;
+            }""")
+        for context, crashes in ((1, True), (2, False)):
+            result, report = self.scratch.run_heddle("--priority=./stacks.so", f"--context={context}", "-j1", queue())
+            result.require_status(BUG)
+            self.assertEqual("--priority=./stacks.so crashed (Aborted)" in result.text, crashes)
+            self.assertTrue(report["bugs"][0]["replays"])
 
     def test_priorities_that_are_broken(self):
         head = "#include <heddle/priority.h>\nHEDDLE_PRIORITY(execution, step, task) "
@@ -174,6 +196,45 @@ class BestFirst(harness.TestCase):
         result.require_says("--orders: nothing was added to orders.txt, since a bug was found")
         self.assertEqual(self.orders(), later)
 
+    def test_the_context_tells_callers_apart(self):
+        source = os.path.join(OPTIONS.source, "tests/e2e/callers.c")
+        subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", "callers", source], cwd=self.scratch.folder, check=True)
+        lines = {}
+        for context in (1, 2):
+            result = self.scratch.heddle("run", "-q", f"--context={context}", f"--orders=of{context}",
+                                         "--search=random", "--max-schedules=40", "./callers")
+            result.require_status(OK)
+            lines[context] = self.scratch.heddle("orders", f"of{context}").text
+        self.assertIn("1 of 1 orders were seen", lines[1])
+        self.assertNotIn("add(1)", lines[1])
+        self.assertIn("2 of 2 orders were seen", lines[2])
+        with open(self.scratch.path("of2"), encoding="utf-8") as file:
+            text = file.read()
+        lock = "add: pthread_mutex_lock(&mutex);"
+        self.assertIn(f"seen\t{lock} < fill: add(1);\t{lock} < drain: add(-1);\n", text)
+        self.assertIn(f"seen\t{lock} < drain: add(-1);\t{lock} < fill: add(1);\n", text)
+        # A file of another context is refused, and so is a context for nothing.
+        for options, said in (("--orders=of2", "of2 was written with --context=2"),
+                              ("--context=2", "--context is about orders of statements: give --orders=FILE")):
+            result = self.scratch.heddle("run", options, "./callers")
+            result.require_status(USAGE)
+            result.require_says(said)
+
+    def test_the_guide_with_a_context(self):
+        """From two callers, each order is new by itself: the guide runs more, and finds what it finds without."""
+        for search in ("bounded", "dpor"):
+            schedules = []
+            for context in (1, 3):
+                result, report = self.scratch.run_heddle("-j1", f"--search={search}", "--guide=hapset",
+                                                         f"--context={context}", fixed())
+                result.require_status(OK)
+                schedules.append(report["schedules"])
+            self.assertGreaterEqual(schedules[1], schedules[0], search)
+            result, report = self.scratch.run_heddle("-j1", f"--search={search}", "--guide=hapset", "--context=3",
+                                                     queue())
+            result.require_status(BUG)
+            self.assertTrue(report["bugs"][0]["replays"])
+
     def orders(self):
         """Of the file: how many orders were seen, and how many there may be."""
         result = self.scratch.heddle("orders", "orders.txt")
@@ -187,6 +248,7 @@ class BestFirst(harness.TestCase):
             text = file.read()
         for name, content, said in (("cut", text[:-3], "cut is cut off in line"),
                                     ("damaged", text + "what\n", "damaged is damaged in line"),
+                                    ("context", text.replace("\n", "\ncontext\t1x\n", 1), "is damaged in line 2"),
                                     ("other", "int main() {}\n", "other is no file of heddle run --orders")):
             with open(self.scratch.path(name), "w", encoding="utf-8") as file:
                 file.write(content)

@@ -6,7 +6,7 @@ import re
 import shutil
 
 import harness
-from harness import BUG, NO_VERDICT, OK
+from harness import BUG, NO_VERDICT, OK, OPTIONS
 
 # Refuses what the default profile refuses and Heddle might like to have, then becomes the given command.
 REFUSE = """#define _GNU_SOURCE
@@ -329,6 +329,19 @@ class Container(harness.TestCase):
         for name in ("rwlock_upgrade_fixed", "lost_wakeup_fixed", "bank_account_fixed"):
             for isolation in ("exec", "auto"):
                 self.both("--search=dpor", f"--isolation={isolation}", "-j1", harness.program("corpus/" + name))
+
+    def test_statements_are_known_by_their_callers_in_each_process(self):
+        with open(os.path.join(OPTIONS.source, "tests/e2e/callers.c"), encoding="utf-8") as file:
+            program = self.build("callers", file.read())
+        learned = []
+        for run, name in ((self.scratch.heddle, "here"), (self.contained, "there")):
+            result = run("run", "-q", "--isolation=exec", "--context=2", f"--orders={name}", "--search=dpor",
+                         program)
+            result.require_status(OK)
+            with open(self.scratch.path(name), encoding="utf-8") as file:
+                learned.append(file.read())
+        self.assertIn(" < ", learned[0])
+        self.assertEqual(*learned)
 
     def test_a_kept_search_goes_on_where_it_knows_its_way(self):
         accesses = "".join(f"  SET(two, value, {number});\n" for number in range(1, 321))

@@ -73,6 +73,10 @@ std::span<const Record> SameSites::translate(std::span<const Record> records) {
         object.created_at = of(object.created_at);
         object.place = place_of(object);
       });
+    } else if (record.kind == RecordKind::Stack) {
+      change<StackRecord>(record, [&](StackRecord& stack) {
+        for (unsigned i = 0; i < stack.count && i < StackRecord::kCapacity; ++i) stack.sites[i] = of(stack.sites[i]);
+      });
     } else if (record.kind == RecordKind::Pending) {
       change<PendingRecord>(record, [&](PendingRecord& pending) {
         pending.site = of(pending.site);

@@ -15,6 +15,9 @@
 
 namespace heddle {
 
+// Does the run ask for orders of statements, as a guide, a priority or a file?
+bool uses_orders(const RunOptions& options);
+
 class OrderKeeper {
  public:
   // Both must outlive this. The file, if there is one, was found to be in order before the run.
@@ -25,12 +28,15 @@ class OrderKeeper {
   void learn(const Execution& execution) {
     if (active_) orders_->learn(execution);
   }
+  // Does it tell statements apart by their call stacks, so that executions must have these?
+  bool needs_stacks() const { return active_ && options_.context > 1; }
   // At the end: adds to the file what is new, unless a bug was found. What the user should know; or nothing.
   std::string keep(bool bug_found);
 
  private:
-  // "push: queue.items[queue.last++] = value;"
-  const std::string& statement_at(Site site);
+  // "push: queue.items[queue.last++] = value;", with the calls that lead there: " < fill: push(1);"
+  const std::string& text_of(StatementOrders::Statement statement);
+  std::string text_at(Site site);
 
   const RunOptions& options_;
   Targets& targets_;
@@ -38,7 +44,7 @@ class OrderKeeper {
   std::shared_ptr<StatementOrders> orders_ = std::make_shared<StatementOrders>();
   OrdersFile before_;
   SourceText sources_;
-  std::unordered_map<Site, std::string> statements_;
+  std::unordered_map<StatementOrders::Statement, std::string> statements_;
 };
 
 }  // namespace heddle

@@ -117,6 +117,8 @@ std::optional<Plan> Search::next() {
   if (auto* one = std::get_if<Plan>(&next)) {
     ++handed_out_;
     plan.emplace(std::move(*one));
+    // Behind a checkpoint, an execution would have the call stacks of the rest only.
+    if (orders_.needs_stacks()) plan->stacks = plan->afresh = true;
   }
   return plan;
 }

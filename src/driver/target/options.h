@@ -54,6 +54,7 @@ struct RunOptions {
   SamaritanMode samaritan = SamaritanMode::Warn;
   std::vector<SpinLoop> spins;  // loops that do so, and count as yielding. The search adds to them, as to the points
   std::string orders_file;      // of orders of statements (report/orders_file.h); empty: none
+  unsigned context = 1;         // functions on the call stack by which its statements are told apart
   std::string suppressions;     // a file that says which of them are not to be reported
   std::string benign;           // variables on which data races do no harm: names with commas between them
   std::optional<unsigned> require_bound;

@@ -84,6 +84,45 @@ TEST(Orders, ThePossibleOnesAreBothWays) {
   EXPECT_EQ(orders.possible().size(), 2u);
 }
 
+// Two callers of one function, with a frame of a library in between: they are two statements where the callers count.
+TEST(Orders, TheContextTellsCallersApart) {
+  constexpr Site kLibrary = 0x600000, kFill = 0x700000, kDrain = 0x800000, kMain = 0x900000;
+  Execution execution = execution_of({{0, kWrite}, {1, kWrite}, {0, kWrite}});
+  execution.stacks = {
+      {kWrite, kLibrary, kFill, kMain}, {kWrite, kLibrary, kDrain, kMain}, {kWrite, kLibrary, kFill, kMain}};
+  const auto learned_with = [&](unsigned functions) {
+    StatementOrders orders;
+    orders.set_context(functions, [](Site site) { return site != kLibrary; });
+    orders.learn(execution);
+    return orders;
+  };
+  const StatementOrders alone = learned_with(1);
+  EXPECT_EQ(alone.pairs(), (absl::flat_hash_set<StatementOrders::Pair>{{kWrite, kWrite}}));
+
+  const StatementOrders with_callers = learned_with(2);
+  const Site fill = with_callers.statement(kWrite, &execution.stacks[0]);
+  const Site drain = with_callers.statement(kWrite, &execution.stacks[1]);
+  EXPECT_NE(fill, drain);
+  EXPECT_EQ(with_callers.pairs(), (absl::flat_hash_set<StatementOrders::Pair>{{fill, drain}, {drain, fill}}));
+  EXPECT_EQ(with_callers.places_of(fill), (std::vector<Site>{kWrite, kLibrary, kFill}));
+
+  // What comes next for a task has its stack, too, also where it was never made.
+  execution.steps.pop_back();
+  execution.stacks.pop_back();
+  PendingRecord pending;
+  pending.task = 0;
+  pending.operation = OperationKind::AtomicStore;
+  pending.object = execution.steps[0].object;
+  pending.site = kWrite;
+  execution.pending = {pending};
+  execution.pending_stacks = {{kWrite, kLibrary, kFill, kMain}};
+  Lookahead lookahead;
+  lookahead.begin(execution, 0);
+  EXPECT_EQ(with_callers.statement(lookahead.made(1)), drain);
+  EXPECT_EQ(with_callers.statement(lookahead.next(0, 2)), fill);
+  EXPECT_EQ(with_callers.statement(kWrite, nullptr), kWrite) << "without a stack the place decides";
+}
+
 TEST(Orders, AChoiceBringsANewOneWhereARaceWouldTurnRound) {
   using K = OperationKind;
   const Program program{
