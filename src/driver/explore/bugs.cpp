@@ -241,6 +241,13 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
     return is_suppressed(bug.execution.races[0], modules) || is_reported(bug, modules);
   if (bug.outcome.kind != OutcomeKind::Livelock) return false;
   Symbolizer symbolizer(modules);
+  if (comes_too_late_for_a_lock(bug.execution, symbolizer)) {
+    notes_.emplace_back(
+        "there are schedules in which a thread is woken for a lock of a library and finds it taken again each time, "
+        "for ever, since the thread that unlocks it locks it again at once: such a lock promises no more, and it is "
+        "no bug");
+    return true;
+  }
   if (!only_lock_algorithms_go_round(bug.execution, symbolizer)) return false;
   notes_.emplace_back(
       "there are schedules in which threads in std::lock, or in std::scoped_lock with several mutexes, back off from "
