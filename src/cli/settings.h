@@ -41,6 +41,7 @@ struct Settings {
   bool yes = false;      // to what would be asked
   ColorMode color = ColorMode::Auto;
   std::string like;     // trace whose search is to be repeated
+  std::string exec;     // a command for the shell that runs a replay; empty: none
   bool full = false;    // all that a page can say
   bool stacks = false;  // of every step, on the page
   unsigned width = 0;   // of pages, in columns; 0 = the terminal's
