@@ -124,6 +124,7 @@ class Mysvc(harness.TestCase):
         _, tests = self.suite("mysvc_tests_instrumented", "instrumented", "--baseline=plain.json")
         self.require_expected(tests, 1)
         self.check_new(tests)
+        self.check_one_missing_join(tests[MANY_WAYS]["report"]["bugs"])
         self.check_mended(plain)
 
     def check_discovered(self):
@@ -137,6 +138,13 @@ class Mysvc(harness.TestCase):
         known = {name for name, test in tests.items() if test["result"] == "known"}
         self.assertEqual(known, {name for name, kinds in EXPECTED.items()
                                  if kinds[0] == kinds[1] and kinds[0] not in CTEST_WORDS})
+
+    def check_one_missing_join(self, bugs):
+        """Whatever the thread uses of the memory that goes before it is joined: one cause."""
+        missing = [(bug["kind"], bug["key"]) for bug in bugs if bug["pattern"] == "missing join"]
+        races = {key for kind, key in missing if kind == "data race"}
+        self.assertGreater(len([kind for kind, _ in missing if kind == "data race"]), 1, bugs)
+        self.assertEqual(len(races), 1, bugs)
 
     def check_mended(self, before):
         (bug,) = before[POOL]["report"]["bugs"]
