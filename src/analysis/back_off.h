@@ -12,4 +12,9 @@ namespace heddle {
 // it is not known, and false.
 bool only_lock_algorithms_go_round(const Execution& execution, Symbolizer& symbolizer);
 
+// Is there a thread that is woken for a lock of a library in every round of the proved loop, and finds it taken again?
+// Such a lock (GLib's GMutex) is free for whoever comes first, so a thread that unlocks it and locks it again at once
+// may have it again for ever. Once the other one is in time, the loop may end. By the call stacks, as above.
+bool comes_too_late_for_a_lock(const Execution& execution, Symbolizer& symbolizer);
+
 }  // namespace heddle

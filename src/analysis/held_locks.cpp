@@ -38,20 +38,30 @@ ObjectId released_lock(const StepRecord& step) {
   }
 }
 
+void HeldLocks::add(const StepRecord& step) {
+  const bool takes = takes_lock(step);
+  const ObjectId released = released_lock(step);
+  if (!takes && released == kNoObject) return;
+  std::vector<ObjectId>& locks = held_[step.task];
+  // A writer that had to queue takes two steps for one lock.
+  const bool again =
+      step.operation == OperationKind::WriteLock && std::find(locks.begin(), locks.end(), step.object) != locks.end();
+  if (takes && !again) locks.push_back(step.object);
+  const auto last = std::find(locks.rbegin(), locks.rend(), released);
+  if (released != kNoObject && last != locks.rend()) locks.erase(std::next(last).base());
+}
+
+const std::vector<ObjectId>& HeldLocks::of(TaskId task) const {
+  static const std::vector<ObjectId> kNone;
+  const auto found = held_.find(task);
+  return found == held_.end() ? kNone : found->second;
+}
+
 std::vector<ObjectId> held_locks(const Execution& execution, TaskId task, std::size_t steps) {
-  std::vector<ObjectId> result;
-  for (std::size_t i = 0; i < std::min(steps, execution.steps.size()); ++i) {
-    const StepRecord& step = execution.steps[i];
-    if (step.task != task) continue;
-    // A writer that had to queue takes two steps for one lock.
-    const bool again = step.operation == OperationKind::WriteLock &&
-                       std::find(result.begin(), result.end(), step.object) != result.end();
-    if (takes_lock(step) && !again) result.push_back(step.object);
-    const ObjectId released = released_lock(step);
-    const auto last = std::find(result.rbegin(), result.rend(), released);
-    if (released != kNoObject && last != result.rend()) result.erase(std::next(last).base());
-  }
-  return result;
+  HeldLocks all;
+  for (std::size_t i = 0; i < std::min(steps, execution.steps.size()); ++i)
+    if (execution.steps[i].task == task) all.add(execution.steps[i]);
+  return all.of(task);
 }
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <semaphore.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/function_name.h"
 #include "analysis/memory_origin.h"

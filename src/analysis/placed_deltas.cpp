@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/source_text.h"
 #include "trace/module_names.h"
 
 namespace heddle {

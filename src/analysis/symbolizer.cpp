@@ -8,14 +8,18 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "analysis/dwarf_blocks.h"
 #include "analysis/dwarf_functions.h"
 #include "analysis/dwarf_locals.h"
 #include "analysis/dwarf_variables.h"
 #include "analysis/function_name.h"
+#include "analysis/source_text.h"
 #include "protocol/known_libraries.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {
@@ -124,13 +128,20 @@ SourcePlace call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
 
 }  // namespace
 
+// What is known of some loaded files.
 struct Symbolizer::Debug {
+  const ModuleMap modules;
+  const ModuleNames names;
+  SourceText source;
+  std::map<Site, std::vector<Frame>> frames_known;
   Dwfl* dwfl = nullptr;
   std::map<Dwfl_Module*, DwarfUnits> units;
   std::map<Dwfl_Module*, DwarfVariables> variables;
   std::map<void*, DwarfFunctions> functions;  // by the unit's address
 
-  explicit Debug(const ModuleMap& modules) : dwfl(dwfl_begin(&kCallbacks)) {
+  std::map<std::uint64_t, std::vector<Dwarf_Die>> scopes_known;  // to look for them takes long in large files
+
+  explicit Debug(const ModuleMap& of) : modules(of), names(modules), dwfl(dwfl_begin(&kCallbacks)) {
     if (dwfl == nullptr) return;
     dwfl_report_begin(dwfl);
     for (const auto& entry : modules.entries())
@@ -154,10 +165,10 @@ struct Symbolizer::Debug {
   }
 
   // The frames of a place, without the module.
-  std::vector<Frame> frames(Dwarf_Die* unit, Dwarf_Addr address) {
+  std::vector<Frame> frames(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Addr bias) {
     std::vector<Frame> result;
     SourcePlace place = line_of(unit, address);
-    for (Dwarf_Die& scope : scopes_at(unit, address)) {
+    for (Dwarf_Die scope : scopes_at(unit, address, bias)) {
       if (result.size() == kMaxInlineDepth) break;
       const int tag = dwarf_tag(&scope);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
@@ -170,9 +181,17 @@ struct Symbolizer::Debug {
     return result;
   }
 
+  const std::vector<Dwarf_Die>& scopes_at(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Addr bias) {
+    constexpr std::size_t kMost = 100'000;
+    if (scopes_known.size() > kMost) scopes_known.clear();
+    const auto [known, is_new] = scopes_known.try_emplace(address + bias);
+    if (is_new) known->second = find_scopes(unit, address);
+    return known->second;
+  }
+
   // Innermost first. dwarf_getscopes() continues an inlined function with what encloses its definition; what encloses
   // its call is wanted.
-  std::vector<Dwarf_Die> scopes_at(Dwarf_Die* unit, Dwarf_Addr address) {
+  std::vector<Dwarf_Die> find_scopes(Dwarf_Die* unit, Dwarf_Addr address) {
     Scopes lexical, scopes;
     Dwarf_Die description = description_of(unit);
     lexical.count = dwarf_getscopes(&description, address, &lexical.dies);
@@ -188,21 +207,33 @@ struct Symbolizer::Debug {
       Dwfl_Module* const found = module(pc);
       Dwarf_Addr bias = 0;
       Dwarf_Die* const in = found == nullptr ? nullptr : unit(found, pc, &bias);
-      if (in != nullptr) result.push_back(scopes_at(in, pc - bias));
+      if (in != nullptr) result.push_back(scopes_at(in, pc - bias, bias));
     }
     return result;
   }
 };
 
-Symbolizer::Symbolizer(const ModuleMap& modules)
-    : modules_(modules), names_(modules_), debug_(std::make_unique<Debug>(modules_)) {}
+// A run asks about one program over and over, in the search's process and in that of the replay: the last two are kept.
+std::shared_ptr<Symbolizer::Debug> Symbolizer::debug_of(const ModuleMap& modules) {
+  static std::shared_ptr<Debug> latest, before;
+  if (latest && latest->modules == modules) return latest;
+  std::swap(latest, before);
+  if (!latest || !(latest->modules == modules)) latest = std::make_shared<Debug>(modules);
+  return latest;
+}
+
+Symbolizer::Symbolizer(const ModuleMap& modules) : debug_(debug_of(modules)) {}
 
 Symbolizer::~Symbolizer() = default;
 
+std::string Symbolizer::raw(Site site) const { return debug_->names.text(site); }
+
+std::uint64_t Symbolizer::before(Site site) const { return site == 0 ? 0 : debug_->modules.here(site) - 1; }
+
 const std::vector<Frame>& Symbolizer::frames(Site site) {
-  const auto found = cache_.find(site);
-  if (found != cache_.end()) return found->second;
-  return cache_.emplace(site, look_up(site)).first->second;
+  const auto found = debug_->frames_known.find(site);
+  if (found != debug_->frames_known.end()) return found->second;
+  return debug_->frames_known.emplace(site, look_up(site)).first->second;
 }
 
 SourcePlace Symbolizer::place(Site site) {
@@ -216,14 +247,14 @@ SourcePlace Symbolizer::place(Site site) {
 std::vector<Frame> Symbolizer::look_up(Site site) {
   std::vector<Frame> result;
   const std::uint64_t address = before(site);
-  const ModuleMap::Entry* entry = modules_.find(address);
+  const ModuleMap::Entry* entry = debug_->modules.find(address);
   if (Dwfl_Module* module = debug_->module(address)) {
     // Of a library that is never the user's only the function is told, which symbol tables know: to read what
     // Debian's libc6-dbg has, which is compressed, takes longer than many a search.
     const bool told_by_line = entry == nullptr || !is_known_library(file_name(entry->path));
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = told_by_line ? debug_->unit(module, address, &bias) : nullptr;
-    if (unit != nullptr) result = debug_->frames(unit, address - bias);
+    if (unit != nullptr) result = debug_->frames(unit, address - bias, bias);
     if (result.empty()) result.emplace_back();
     if (result.back().function.empty()) result.back().function = symbol_of(module, address);
   }
@@ -270,7 +301,7 @@ std::string Symbolizer::variable(std::uint64_t address) {
   Dwfl_Module* module = debug_->module(address);
   if (module == nullptr) return {};
   // It stands for what a library does not show: its unnamed critical section, its barriers.
-  const ModuleMap::Entry* const file = modules_.find(address);
+  const ModuleMap::Entry* const file = debug_->modules.find(address);
   if (file != nullptr && is_heddle_library(file->path)) return "locks of its own";
   GElf_Off offset = 0;
   GElf_Sym symbol;
@@ -300,7 +331,7 @@ std::optional<LocalVariable> Symbolizer::local_variable(const MemoryOrigin& orig
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = module == nullptr ? nullptr : debug_->unit(module, pc, &bias);
     if (unit == nullptr) continue;
-    auto local = heddle::local_variable(debug_->scopes_at(unit, pc - bias), pc - bias, frame, address);
+    auto local = heddle::local_variable(debug_->scopes_at(unit, pc - bias, bias), pc - bias, frame, address);
     if (!local) continue;
     const std::string function = function_of(&local->function);
     return LocalVariable{local->name, function.compare(0, 6, kLambda) == 0 ? "a " + function : function + "()"};
@@ -323,7 +354,7 @@ std::string Symbolizer::member_of_block(const MemoryOrigin& block, std::uint64_t
   std::string source;
   for (const Site site : block.stack)
     for (const Frame& frame : frames(site))
-      if (is_user_code(frame)) source += source_.line(frame.file, frame.line) + "\n";
+      if (is_user_code(frame)) source += debug_->source.line(frame.file, frame.line) + "\n";
   return heddle::member_of_block(scopes(block.stack), stacks, {block.size, address - block.begin, bytes}, source);
 }
 
@@ -336,7 +367,7 @@ bool is_libcxx(const std::string& path) { return file_name(path).substr(0, 10) =
 std::vector<std::string> Symbolizer::uninstrumented_files() const {
   std::vector<std::string> result;
   bool any = false;
-  for (const auto& entry : modules_.entries()) {
+  for (const auto& entry : debug_->modules.entries()) {
     any = any || entry.instrumented;
     // libc++ keeps the end of std::call_once in its shared object, and what it does there is no operation of ours.
     const bool may_order = is_user_code(Frame{{}, {}, 0, entry.path, false}) || is_libcxx(entry.path);

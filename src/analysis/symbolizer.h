@@ -1,10 +1,10 @@
 // From addresses to the source: functions, files and lines of code, names of variables. Reads the program's debug
-// information where there is some, lazily and once; separate debug files are used if they are on this machine (nothing
-// is fetched). A code address is taken as a return address: the byte before it is looked up.
+// information where there is some, lazily and once: symbolizers of the same loaded files share what was read. Separate
+// debug files are used if they are on this machine (nothing is fetched). A code address is taken as a return address:
+// the byte before it is looked up.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "analysis/memory_origin.h"
-#include "analysis/source_text.h"
-#include "trace/module_names.h"
 #include "trace/modules.h"
 
 namespace heddle {
@@ -58,19 +56,16 @@ class Symbolizer {
   // Names of loaded files, see Names; without folders.
   std::vector<std::string> uninstrumented_files() const;
   // "module+0xoffset".
-  std::string raw(Site site) const { return names_.text(site); }
+  std::string raw(Site site) const;
 
  private:
   struct Debug;  // keeps elfutils out of this header
+  static std::shared_ptr<Debug> debug_of(const ModuleMap& modules);
   // The byte before what returns to `site`.
-  std::uint64_t before(Site site) const { return site == 0 ? 0 : modules_.here(site) - 1; }
+  std::uint64_t before(Site site) const;
   std::vector<Frame> look_up(Site site);
 
-  ModuleMap modules_;
-  ModuleNames names_;
-  std::unique_ptr<Debug> debug_;
-  SourceText source_;
-  std::map<Site, std::vector<Frame>> cache_;
+  const std::shared_ptr<Debug> debug_;
 };
 
 // Code that the user wrote, as opposed to the C and C++ libraries, GoogleTest and Heddle.

@@ -5,6 +5,7 @@
 
 #include "analysis/function_name.h"
 #include "analysis/places.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {

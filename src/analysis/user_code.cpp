@@ -4,6 +4,7 @@
 
 #include "analysis/symbolizer.h"
 #include "protocol/known_libraries.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {

@@ -15,6 +15,7 @@
 #include "analysis/waiting.h"
 #include "cli/bug_places.h"
 #include "report/bug_details.h"
+#include "report/patterns/patterns.h"
 #include "trace/module_names.h"
 
 namespace heddle::cli {
@@ -101,15 +102,30 @@ std::string words_of_outcome(const Outcome& outcome, const Execution& execution,
   return words + " at " + without_places(names.places().full_name(names.places().of_site(outcome.site)).text);
 }
 
+// "in Service::Start at `worker = std::thread(work);`": where the thread was created that is not joined before its
+// memory is given back. Empty: that is not what is wrong, or the line can't be read.
+std::string words_of_missing_join(const Outcome& outcome, const Execution& execution, SourceText& sources,
+                                  Names& names) {
+  const auto thread = thread_not_joined(outcome.kind, execution);
+  if (!thread) return {};
+  const ObjectId object = execution.tasks[*thread].object;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i)
+    if (execution.steps[i].operation == OperationKind::ThreadCreated && execution.steps[i].object == object)
+      return words_of_places(lines_at({names.places().of_step(i)}, sources));
+  return {};
+}
+
 }  // namespace
 
 std::string cause_of(const Outcome& outcome, const Execution& execution, const std::vector<SourceLine>& places,
                      Names& names, const std::vector<std::string>& arguments) {
   const auto cause = [&](const std::string& words) { return fmt::format("{} {}", name(outcome.kind), words); };
+  SourceText sources;
+  if (const std::string words = words_of_missing_join(outcome, execution, sources, names); !words.empty())
+    return cause("with a thread that is not joined, created " + words);
   if (outcome.kind == OutcomeKind::Race && !execution.races.empty())
     if (const std::string variable = names.variable(execution.races.front()); !variable.empty())
       return cause("on " + without_indices(variable));
-  SourceText sources;
   const std::vector<SourceLine> own = lines_at(locations_of_cause(outcome, execution, names), sources);
   if (const std::string words = words_of_places(own.empty() ? places : own); !words.empty()) return cause(words);
   if (const std::string words = words_of_assertion(outcome, execution); !words.empty()) return cause(words);

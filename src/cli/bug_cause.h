@@ -13,6 +13,7 @@ namespace heddle::cli {
 
 // One line: "data race on pool.count", "deadlock in take() at `lock(b);` and in give() at `lock(a);`", "assertion in
 // check() at `assert(sum == 2);`". Of a race it is the memory where that has a name: all accesses to it have one cause.
+// Where memory is given back before the thread is joined that uses it, it is the place where this one was created.
 // `places`: those of the bug (bug_places.h). `arguments`: of the program; where nothing else tells two tests of it
 // apart, they do.
 std::string cause_of(const Outcome& outcome, const Execution& execution, const std::vector<SourceLine>& places,

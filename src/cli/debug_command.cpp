@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "analysis/source_text.h"
 #include "cli/command.h"
 #include "cli/find_trace.h"
 #include "cli/options.h"

@@ -501,6 +501,9 @@ void add_output(const Group& add) {
           &R::output,
           Words<OutputMode>{{"failing", OutputMode::Failing}, {"all", OutputMode::All}, {"none", OutputMode::None}}),
       "which executions' own output is shown");
+  add(For::Replay, "--exec", "COMMAND", false, text(whole, &Settings::exec, "a command"),
+      "when the bug has come again, run its schedule once more below a command that runs programs, such as "
+      "\"strace -f -o calls.txt\"; each thread is one of the kernel's then");
   add(For::Run, "--execution-log", "FILE", false, text(run_part, &R::execution_log, "the name of the file"),
       "write a line per schedule: number, steps, end, status, and a hash of all that was recorded");
   add(For::Run | For::Replay | For::Debug, "--yes", "", false, flag(whole, &Settings::yes),

@@ -23,6 +23,7 @@
 #include "driver/process/interrupt.h"
 #include "report/explain.h"
 #include "report/wording.h"
+#include "trace/module_names.h"
 
 namespace heddle::cli {
 namespace {
@@ -31,6 +32,7 @@ using Kind = RegressionResult::Kind;
 
 constexpr std::uint64_t kMostAround = 300;
 constexpr double kMostAround_s = 1;
+constexpr double kMostOfTheTime = 0.5;  // none begins behind a quarter; the rest is for the search
 constexpr const char* kOfItself = "its schedule fails as it did";
 constexpr const char* kNear = "a schedule near it fails as it did";
 
@@ -116,7 +118,7 @@ bool is_same_bug(const StoredBug& bug, const Outcome& outcome, const Execution& 
 }  // namespace
 
 RegressionTrial::RegressionTrial(const StoredBug& bug, const Target& target, const Settings& settings)
-    : bug_(bug), target_(target), options_(options_for(bug.header, settings)) {
+    : bug_(bug), settings_(settings), target_(target), options_(options_for(bug.header, settings)) {
   result_.key = bug.key;
   result_.cause = bug.header.outcome_cause;
   if (bug.header.outcome_places.empty()) result_.message = bug.header.outcome_message;
@@ -162,6 +164,8 @@ bool RegressionTrial::run_first() {
 
 bool RegressionTrial::run_schedule() {
   if (interrupted()) return settle(Kind::NotRun, "it was interrupted");
+  if (settings_.seconds_passed() > kMostOfTheTime * settings_.run.time_s)
+    return settle(Kind::NotRun, "no time was left (--time)");
   ReplayResult run = replay(target_, options_, plan_, bug_.header.own_folder);
   ++schedules_;
   if (!run.execution) return settle(Kind::NotRun, "its schedule could not be run: " + run.problem);

@@ -58,6 +58,7 @@ class RegressionTrial {
   std::string evidence() const;
 
   const StoredBug& bug_;
+  const Settings& settings_;
   Target target_;
   RunOptions options_;
   Plan plan_;          // the schedule as far as it is known

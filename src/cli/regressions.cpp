@@ -62,7 +62,7 @@ void Regressions::run() {
   for (const StoredBug& bug : content.bugs) {
     if (!is_of(bug, target_.path, settings_.run.command)) continue;
     constexpr double kMostOfTheTime = 0.25;
-    if (seconds_since(begin) > kMostOfTheTime * settings_.run.time_s) {
+    if (settings_.seconds_passed() > kMostOfTheTime * settings_.run.time_s) {
       RegressionResult& result = results_.emplace_back();
       result.key = bug.key;
       result.cause = bug.header.outcome_cause;

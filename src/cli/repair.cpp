@@ -138,10 +138,9 @@ std::vector<AtomicPlace> weak_places(const Execution& execution, Names& names) {
   return places;
 }
 
-void search_for_repairs(const Target& target, const RunOptions& options, Report& report) {
+void search_for_repairs(const Target& target, const RunOptions& options, double seconds_left, Report& report) {
   if (options.memory == MemoryModel::Sc) return;
-  const double room = options.time_s - report.seconds_in_all;
-  const double budget = std::min(room, std::clamp(report.seconds / 4, kLeast_s, kMost_s));
+  const double budget = std::min(seconds_left, std::clamp(report.seconds / 4, kLeast_s, kMost_s));
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget));
   for (Bug& bug : report.bugs)
     if (!bug.weak.empty() && bug.weak.size() <= kMostPlaces) {

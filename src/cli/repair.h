@@ -15,6 +15,6 @@ namespace heddle::cli {
 std::vector<AtomicPlace> weak_places(const Execution& execution, Names& names);
 
 // Fills in Bug::repair where one is found in a quarter of the time so far, from 2 s to 10 s, and before --time is over.
-void search_for_repairs(const Target& target, const RunOptions& options, Report& report);
+void search_for_repairs(const Target& target, const RunOptions& options, double seconds_left, Report& report);
 
 }  // namespace heddle::cli

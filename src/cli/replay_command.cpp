@@ -1,6 +1,9 @@
-// `heddle replay`: runs the schedule of a trace once more and says whether the bug comes again.
+// `heddle replay`: runs the schedule of a trace once more and says whether the bug comes again. With --exec it then
+// becomes a command (strace) that starts us as `heddle --start-for-gdb TRACE`, which becomes the program.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 
 #include "cli/command.h"
@@ -9,6 +12,7 @@
 #include "cli/replayed.h"
 #include "cli/trust.h"
 #include "report/wording.h"
+#include "trace/module_names.h"
 
 namespace heddle::cli {
 namespace {
@@ -23,12 +27,59 @@ void show_output(const Execution& execution, const Settings& settings, Terminal&
   terminal.result("Output of the program:\n" + indented(execution.output, "  ") + "\n");
 }
 
+// Why the command can't run a replay; empty: it may.
+std::string unfit_to_run_it(const std::string& command, const PreparedReplay& prepared) {
+  const std::string first = command.substr(0, command.find(' '));
+  if (file_name(first) == "valgrind")
+    return "--exec: valgrind can't run a replay. Heddle has the kernel hand over each system call of the program, "
+           "and valgrind's own come from the same process. Build the program with -fsanitize=address instead";
+  if (file_name(first) == "gdb") return "--exec: gdb has a command of its own: heddle debug";
+  if (prepared.target.script || !prepared.options.target.empty() || prepared.options.follow_fork)
+    return "--exec: the command starts the program itself, and here another process starts it (a script, --target or "
+           "--follow-fork)";
+  return {};
+}
+
+// Where and how the user called us; a replay goes to the trace's folder and environment.
+struct Surroundings {
+  std::string folder;
+  std::vector<std::string> environment;
+};
+
+Surroundings surroundings() {
+  std::error_code error;
+  Surroundings result{std::filesystem::current_path(error).string(), {}};
+  for (char** entry = environ; *entry != nullptr; ++entry) result.environment.emplace_back(*entry);
+  return result;
+}
+
+// Becomes the command. Returns only if that fails.
+ExitStatus become(const std::string& command, const std::string& path, Surroundings own, Terminal& terminal) {
+  std::error_code error;
+  std::filesystem::current_path(own.folder, error);
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  std::string script =
+      fmt::format("exec {} {} {} {}", command, shell_quoted(self), kStartForGdbCommand.name, shell_quoted(path));
+  std::vector<char*> variables;
+  for (std::string& one : own.environment) variables.push_back(one.data());
+  variables.push_back(nullptr);
+  terminal.message(fmt::format("the same schedule, run by {}", command));
+  if (terminal.finish(ExitStatus::NoBug) != ExitStatus::NoBug) return ExitStatus::WrongUse;
+  std::string shell = "sh", option = "-c";
+  char* words[] = {shell.data(), option.data(), script.data(), nullptr};
+  execve("/bin/sh", words, variables.data());
+  return wrong_use(terminal, fmt::format("/bin/sh could not be started: {}", std::strerror(errno)));
+}
+
 ExitStatus replay_trace(const Trace& trace, const std::string& path, const Settings& settings, Terminal& terminal) {
+  const Surroundings own = surroundings();
   const std::string again =
       fmt::format("to search again with the same settings: heddle run --like={}", shell_quoted(path));
   const PreparedReplay prepared = prepare_replay(trace, settings);
   for (const std::string& note : prepared.notes) terminal.message(note);
   if (!prepared.error.empty()) return wrong_use(terminal, prepared.error);
+  if (!settings.exec.empty())
+    if (const std::string why = unfit_to_run_it(settings.exec, prepared); !why.empty()) return wrong_use(terminal, why);
   const Replayed replayed(trace, prepared, trace.plan);
   for (const std::string& note : replayed.notes()) terminal.message(note);
   if (!replayed.ran()) {
@@ -39,6 +90,7 @@ ExitStatus replay_trace(const Trace& trace, const std::string& path, const Setti
   const Judgement& judgement = replayed.judgement();
   terminal.result(capitalized(judgement.text) + "\n");
   if (judgement.status != ExitStatus::Bug || prepared.rebuilt) terminal.result(capitalized(again) + "\n");
+  if (!settings.exec.empty() && judgement.status == ExitStatus::Bug) return become(settings.exec, path, own, terminal);
   return judgement.status;
 }
 

@@ -133,7 +133,7 @@ Report search(const Target& target, const Settings& settings, Regressions& regre
               SavedSearch& saved) {
   constexpr double kLeast_s = 0.001;
   RunOptions options = settings.run;
-  options.time_s = std::max(options.time_s - regressions.seconds(), kLeast_s);
+  options.time_s = std::max(settings.seconds_left(), kLeast_s);
   if (options.relax) options.time_s /= 2;  // the other half is for search_for_weaker_orders()
   options.frontier_file = saved.frontier_path();
   Report report = heddle::run(target, options, observer, &saved);
@@ -158,8 +158,8 @@ ExitStatus explore(const Target& target, Settings& settings, Terminal& terminal)
   report.baseline = settings.baseline;
   for (Bug& bug : report.bugs) bug.is_known = settings.known_keys.contains(bug.key);  // with --resume, of another one
   search_in_order(target, settings, observer, report, terminal);
-  search_for_repairs(target, settings.run, report);
-  search_for_weaker_orders(target, settings.run, report);
+  search_for_repairs(target, settings.run, settings.seconds_left(), report);
+  search_for_weaker_orders(target, settings.run, settings.seconds_left(), report);
   for (const Bug& bug : report.bugs) observer.keep_repair(bug);
   terminal.progress().clear();
   const Files files = make_files(report, settings);

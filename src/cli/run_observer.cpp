@@ -8,6 +8,7 @@
 
 #include "analysis/names.h"
 #include "analysis/placed_deltas.h"
+#include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
 #include "cli/bug_cause.h"
 #include "cli/bug_places.h"

@@ -1,6 +1,7 @@
 // Everything a command line can say, as values; options.cpp says how it is said.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,14 +21,17 @@ enum class TimingBugs : std::uint8_t { Pass, Fail };
 enum class TryRegressions : std::uint8_t { Yes, No };
 
 struct Settings {
+  using Clock = std::chrono::steady_clock;
+
   RunOptions run;
-  std::string json;                  // file name, "-" = standard output, empty = none
-  std::string sarif;                 // likewise
-  std::string baseline;              // a report of an earlier run or suite; empty: none
-  std::set<std::string> known_keys;  // of the bugs in it (Bug::key)
-  std::string junit;                 // file name, "-" = standard output, empty = none
-  std::string list;                  // a command that lists the tests of a program
-  std::string select;                // words that choose one of them
+  Clock::time_point started = Clock::now();  // --time counts from here
+  std::string json;                          // file name, "-" = standard output, empty = none
+  std::string sarif;                         // likewise
+  std::string baseline;                      // a report of an earlier run or suite; empty: none
+  std::set<std::string> known_keys;          // of the bugs in it (Bug::key)
+  std::string junit;                         // file name, "-" = standard output, empty = none
+  std::string list;                          // a command that lists the tests of a program
+  std::string select;                        // words that choose one of them
   TimingBugs timing_bugs = TimingBugs::Fail;
   TryRegressions regressions = TryRegressions::Yes;
   bool list_only = false;
@@ -37,6 +41,7 @@ struct Settings {
   bool yes = false;      // to what would be asked
   ColorMode color = ColorMode::Auto;
   std::string like;     // trace whose search is to be repeated
+  std::string exec;     // a command for the shell that runs a replay; empty: none
   bool full = false;    // all that a page can say
   bool stacks = false;  // of every step, on the page
   unsigned width = 0;   // of pages, in columns; 0 = the terminal's
@@ -44,6 +49,9 @@ struct Settings {
   std::string output_root = "heddle-out";
   std::vector<std::string> given;     // names of the options that were given
   std::vector<std::string> operands;  // what is no option: a trace, a bug's number
+
+  double seconds_passed() const { return std::chrono::duration<double>(Clock::now() - started).count(); }
+  double seconds_left() const { return run.time_s - seconds_passed(); }
 };
 
 }  // namespace heddle::cli

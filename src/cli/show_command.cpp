@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/names.h"
+#include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
 #include "cli/command.h"
 #include "cli/find_trace.h"

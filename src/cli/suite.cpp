@@ -31,6 +31,8 @@ using Clock = std::chrono::steady_clock;
 // Long enough for the search to be kept, to go on from there.
 constexpr double kMostAtFirst_s = 10, kLeastAtFirst_s = 1;
 constexpr double kShareAtFirst = 1.0 / 3;  // of the time, at most, if all tests take what they may
+constexpr double kMostOverrun = 0.1;       // of the time: one that hangs is not to cost the others theirs
+constexpr double kLeast_s = 0.1;           // with less no schedule comes to its end
 constexpr double kWorthwhile_s = 0.5;      // less is not worth another start
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -184,6 +186,8 @@ const char* name(TestVerdict verdict) {
 
 struct Suite::Running {
   std::size_t test;
+  double seconds;  // it may take so long
+  Clock::time_point begin;
   Process process;
   std::string json, log;
   std::string problem = {};  // why it could not be started
@@ -201,15 +205,14 @@ Suite::Suite(const Settings& settings, std::string folder, std::vector<ListedTes
 }
 
 const std::vector<TestResult>& Suite::run() {
-  begin_ = Clock::now();
-  const double all_s = settings_.run.time_s, side_by_side = std::max(1u, settings_.run.workers);
+  const double all_s = settings_.seconds_left(), side_by_side = std::max(1u, settings_.run.workers);
   std::vector<std::size_t> tests(results_.size());
   for (std::size_t i = 0; i < tests.size(); ++i) tests[i] = i;
   const double fair_s = all_s * kShareAtFirst * side_by_side / static_cast<double>(tests.size());
   run_all(tests, std::clamp(fair_s, std::min(kLeastAtFirst_s, all_s), kMostAtFirst_s), false);
   std::erase_if(tests, [this](std::size_t i) { return !has_more(results_[i], settings_.timing_bugs); });
   if (tests.empty()) return results_;
-  const double left_s = all_s - seconds_since(begin_);
+  const double left_s = seconds_left();
   const double each_s = std::min(left_s, left_s * side_by_side / static_cast<double>(tests.size()));
   if (each_s < kWorthwhile_s || interrupted()) return results_;
   if (!settings_.quiet)
@@ -230,9 +233,11 @@ void Suite::run_all(const std::vector<std::size_t>& tests, double seconds_each, 
         if (!told) ::kill(one.process.pid(), SIGINT);  // it writes down what it has
       told = true;
     }
-    if (seconds_since(begin_) >= settings_.run.time_s) next = tests.size();  // the others have no time
-    while (next < tests.size() && running.size() < std::max(1u, settings_.run.workers))
-      running.push_back(start(tests[next++], seconds_each, goes_on));
+    while (next < tests.size() && running.size() < std::max(1u, settings_.run.workers)) {
+      const double left_s = seconds_left();
+      if (left_s < kLeast_s) next = tests.size();  // the others have no time
+      if (left_s >= kLeast_s) running.push_back(start(tests[next++], std::min(seconds_each, left_s), goes_on));
+    }
     if (running.empty()) break;
     running.front().process.wait(kPause);
     for (auto one = running.begin(); one != running.end();) {
@@ -245,7 +250,7 @@ void Suite::run_all(const std::vector<std::size_t>& tests, double seconds_each, 
 
 Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) const {
   const TestResult& result = results_[test];
-  Running running{test, {}, result.folder + ".json", result.folder + ".log"};
+  Running running{test, seconds, Clock::now(), {}, result.folder + ".json", result.folder + ".log"};
   std::error_code error;
   const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", error).string();
   std::vector<std::string> words{heddle,
@@ -279,6 +284,8 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
 void Suite::take(const Running& ended, int status) {
   TestResult& result = results_[ended.test];
   nlohmann::json report = read_report(ended.json);
+  const double overrun_s = seconds_since(ended.begin) - ended.seconds;
+  overrun_s_ = std::clamp(overrun_s, overrun_s_, std::max(overrun_s_, kMostOverrun * settings_.run.time_s));
   const bool had_one = !result.report.is_null();
   if (report.is_null() && had_one) return;  // what was known before stays
   if (had_one) carry_over_regressions(result.report, report);

@@ -2,7 +2,6 @@
 // what is left of the time goes to those that have shown no bug and are not through with their schedules.
 #pragma once
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -56,6 +55,7 @@ class Suite {
   struct Running;
   void run_all(const std::vector<std::size_t>& tests, double seconds_each, bool goes_on);
   Running start(std::size_t test, double seconds, bool goes_on) const;
+  double seconds_left() const { return settings_.seconds_left() - overrun_s_; }
   void take(const Running& ended, int status);
   void tell(const TestResult& result, bool goes_on);
 
@@ -65,7 +65,7 @@ class Suite {
   std::vector<std::string> options_;  // that each run gets
   std::vector<TestResult> results_;
   std::size_t name_width_ = 0;
-  std::chrono::steady_clock::time_point begin_;
+  double overrun_s_ = 0;  // by so much a run has come later than it was to, at most
 };
 
 // "every schedule was run, or is equivalent to one that was", the same of those with at most 2 preemptions, or "nothing

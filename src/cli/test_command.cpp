@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/lines.h"
 #include "cli/annotations.h"
 #include "cli/baseline.h"
 #include "cli/command.h"
@@ -148,6 +149,15 @@ TestList list_tests(const Settings& settings, const Target& target) {
   return tests_by_command(settings.list, settings.select);
 }
 
+// Each test gets a filter of its own. With the user's before it, the same test would be another call to the regression
+// store, and its bugs would have other keys.
+void leave_out_filter(const TestList& list, std::vector<std::string>& command) {
+  if (list.filter.empty()) return;
+  command.erase(std::remove_if(command.begin() + 1, command.end(),
+                               [&](const std::string& word) { return starts_with(word, list.filter); }),
+                command.end());
+}
+
 // The same words as in the report of a run.
 std::string list_as_json(const Settings& settings, const TestList& list) {
   nlohmann::json tests = nlohmann::json::array();
@@ -226,6 +236,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   TestList list = list_tests(settings, std::get<Target>(target));
   if (!list.error.empty()) return wrong_use(terminal, list.error);
   if (settings.list_only) return tell_list(settings, list, terminal);
+  leave_out_filter(list, settings.run.command);
   if (list.tests.empty()) return wrong_use(terminal, settings.run.command[0] + " has disabled tests only");
   const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
   OutputFolder folder(settings.run.output_directory, program + "-tests", settings.output_root);

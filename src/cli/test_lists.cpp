@@ -33,6 +33,7 @@ struct Lister {
   std::vector<std::string> (*names)(std::string_view listing);
   Words (*choice)(const std::string& name);
   std::vector<std::string> (*disabled)(std::string_view listing) = nullptr;
+  const char* filter = "";
 };
 
 Words by_gtest(const std::string& name) { return {"--gtest_filter=" + name}; }
@@ -51,7 +52,14 @@ std::vector<std::string> names_by_catch(std::string_view listing) {
 
 const std::vector<Lister>& listers() {
   static const std::vector<Lister> all{
-      {"GoogleTest", "InitGoogleTest", {"--gtest_list_tests"}, Streams::Output, listed_tests, by_gtest, disabled_tests},
+      {"GoogleTest",
+       "InitGoogleTest",
+       {"--gtest_list_tests"},
+       Streams::Output,
+       listed_tests,
+       by_gtest,
+       disabled_tests,
+       "--gtest_filter="},
       {"doctest",
        "doctest7Context",
        {"--list-test-cases", "--no-colors"},
@@ -158,6 +166,7 @@ TestList tests_of_framework(const std::string& path, const std::vector<std::stri
   for (const Lister& lister : listers()) {
     if (contents.find(lister.mark) == std::string::npos) continue;
     result.framework = lister.framework;
+    result.filter = lister.filter;
     words = command;
     words.insert(words.end(), lister.listing.begin(), lister.listing.end());
     const std::string listing = without_colors(ask_program(path, words, lister.streams));

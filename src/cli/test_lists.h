@@ -19,6 +19,7 @@ struct TestList {
   std::vector<ListedTest> tests;
   std::vector<std::string> disabled;  // names of tests that the framework leaves out
   std::string error;                  // why there are none
+  std::string filter = {};            // empty, or how the user's filter begins, which a test's words overrule
 };
 
 // The framework that the file at `path` holds; empty: none that is known.

@@ -99,7 +99,7 @@ void search_in_order(const Target& target, const Settings& settings, const RunOb
   RunOptions& options = ordered.run;
   options.timeouts = Timeouts::Ordered;
   // Where such a bug is no failure, it must not hide another: the search goes on as if it had not come.
-  options.time_s -= report.seconds_in_all;
+  options.time_s = settings.seconds_left();
   if (settings.timing_bugs == TimingBugs::Fail)
     options.time_s = std::min(options.time_s, std::clamp(report.seconds, kLeast_s, kMost_s));
   if (options.time_s < kWorthwhile_s) {

@@ -146,9 +146,9 @@ class Weakening {
 
 }  // namespace
 
-void search_for_weaker_orders(const Target& target, const RunOptions& options, Report& report) {
+void search_for_weaker_orders(const Target& target, const RunOptions& options, double seconds_left, Report& report) {
   if (!options.relax || !report.bugs.empty() || report.verdict == Verdict::None) return;
-  report.weaker_orders = Weakening(target, options, options.time_s - report.seconds_in_all).find();
+  report.weaker_orders = Weakening(target, options, seconds_left).find();
 }
 
 }  // namespace heddle::cli

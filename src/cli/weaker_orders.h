@@ -8,7 +8,7 @@
 
 namespace heddle::cli {
 
-// Fills in Report::weaker_orders, with --relax, in what is left of --time.
-void search_for_weaker_orders(const Target& target, const RunOptions& options, Report& report);
+// Fills in Report::weaker_orders, with --relax.
+void search_for_weaker_orders(const Target& target, const RunOptions& options, double seconds_left, Report& report);
 
 }  // namespace heddle::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/switch_places.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "analysis/held_locks.h"
+#include "analysis/source_text.h"
 #include "report/wording.h"
 
 namespace heddle {
@@ -29,7 +31,36 @@ Chart ChartBuilder::build(const std::string& failure) {
   for (const Stretch& stretch : stretches_) add_stretch(stretch);
   add_racing_accesses(execution_.steps.size());
   add_end(failure);
+  note_steps_before(execution_.steps.size());
+  add_bars();
   return std::move(chart_);
+}
+
+// What a trace holds is enough for it. A thread waits from where it is said to until its next step.
+void ChartBuilder::add_bars() {
+  if (chart_.lanes.size() > Chart::kMostBars) return;
+  HeldLocks held;
+  std::set<TaskId> waiting;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < behind_.size(); ++i) {
+    Row& row = chart_.rows[i];
+    for (; done < behind_[i]; ++done) {
+      held.add(execution_.steps[done]);
+      waiting.erase(execution_.steps[done].task);
+    }
+    if (row.kind == Row::Kind::Stops && (execution_.steps[done].flags & StepFlags::Yielded) == 0)
+      waiting.insert(static_cast<TaskId>(row.thread.id));
+    if (row.kind == Row::Kind::End)
+      for (const PendingRecord& pending : execution_.pending)
+        if (is_blocked(pending)) waiting.insert(pending.task);
+    for (const Span& lane : chart_.lanes) {
+      const auto task = static_cast<TaskId>(lane.id);
+      Chart::Bar bar;
+      for (const ObjectId lock : held.of(task)) bar.locks.push_back(names_.object(lock));
+      bar.waits = waiting.contains(task);
+      row.bars.push_back(std::move(bar));
+    }
+  }
 }
 
 void ChartBuilder::find_lanes() {
@@ -47,11 +78,15 @@ bool ChartBuilder::has_lane(TaskId task) const {
 
 void ChartBuilder::add_stretch(const Stretch& stretch) {
   if (stretch.how == Stretch::How::Folded) add_fold(stretch);
+  note_steps_before(stretch.last);
   for (std::size_t i = stretch.first; i < stretch.last; ++i) {
     add_racing_accesses(i);
+    note_steps_before(i);
     if (stretch.how == Stretch::How::Folded) continue;
     add_switch(i);
+    note_steps_before(i);
     if (stretch.how == Stretch::How::Shown) add_step(i);
+    note_steps_before(i + 1);
   }
 }
 

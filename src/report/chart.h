@@ -39,6 +39,10 @@ class ChartBuilder {
   // Who can't go on at the end, or who failed.
   void add_end(const std::string& failure);
   Prose last_words(std::size_t pending_index);
+  // How each thread stands behind each row.
+  void add_bars();
+  // The rows that were added last stand behind so many steps.
+  void note_steps_before(std::size_t steps) { behind_.resize(chart_.rows.size(), steps); }
   // Why the task that ran before `index` does not go on there.
   void add_switch(std::size_t index);
   void add_timeout(std::size_t index);
@@ -54,6 +58,7 @@ class ChartBuilder {
   std::vector<Stretch> stretches_;
   std::vector<RacingAccessWords> accesses_;
   Chart chart_;
+  std::vector<std::size_t> behind_;  // for each row: so many steps come before it
 };
 
 }  // namespace heddle

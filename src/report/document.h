@@ -69,6 +69,11 @@ struct Glossary {
 
 // Time goes down, a lane for each thread.
 struct Chart {
+  // How a thread stands behind a row.
+  struct Bar {
+    std::vector<Span> locks = {};  // that it holds
+    bool waits = false;            // it can't go on
+  };
   struct Row {
     enum class Kind : std::uint8_t {
       Step,        // a thread did something; it has a number
@@ -86,7 +91,9 @@ struct Chart {
     bool preemption = false;        // it cost one: Preempted, and a timeout that fires although others can go on
     std::optional<Excerpt> code{};  // where the thread was
     bool same_code = false;         // its thread was there when the last row that has code was written
+    std::vector<Bar> bars{};        // one for each lane; empty where there are more than kMostBars
   };
+  static constexpr std::size_t kMostBars = 12;
   std::vector<Span> lanes;  // their threads
   std::vector<Row> rows;
 };

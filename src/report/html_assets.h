@@ -36,6 +36,9 @@ td { min-width: 14rem; border-left: 1px solid var(--line); }
 tbody th { color: var(--soft); font-weight: 400; text-align: right; }
 tr.step td:not(:empty) { background: var(--lane); }
 tr.preempted td:not(:empty), tr.time td:not(:empty) { background: var(--stop-back); color: var(--stop); }
+.holds { box-shadow: inset 4px 0 var(--link); } .stands { box-shadow: inset 4px 0 var(--stop); }
+.holds.stands { box-shadow: inset 4px 0 var(--link), inset 8px 0 var(--stop); }
+.tools .holds, .tools .stands { padding-left: .5rem; }
 tr.stops td, tr.left-out td { color: var(--soft); font-style: italic; }
 tr.end td:not(:empty), tr.access td:not(:empty) { background: var(--bad-back); color: var(--bad); }
 tr.costs th::after { content: " ⚡"; }
@@ -49,7 +52,8 @@ tr.aside { opacity: .25; }
 
 inline constexpr const char* kPageTools =
     "<p class=\"tools\"><kbd>j</kbd> <kbd>k</kbd> next and previous row · <kbd>p</kbd> next preemption · "
-    "<kbd>c</kbd> code on or off · click a thread or an object to see only its rows, <kbd>Esc</kbd> shows all</p>\n";
+    "<kbd>c</kbd> code on or off · click a thread or an object to see only its rows, <kbd>Esc</kbd> shows all · "
+    "bars: <span class=\"holds\">holds a lock</span>, <span class=\"stands\">can't go on</span></p>\n";
 
 inline constexpr const char* kPageScript = R"js(
 "use strict";

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMaxLanes = 12;  // with more threads the table has one column for all of them
+constexpr std::size_t kMaxLanes = Chart::kMostBars;  // with more threads the table has one column for all of them
 
 const char* class_of(SpanKind kind) {
   switch (kind) {
@@ -126,6 +126,16 @@ std::string margin_of(const Chart::Row& row) {
   return row.kind == Chart::Row::Kind::Pruned ? "…" : row.kind == Chart::Row::Kind::End ? "end" : "";
 }
 
+// The bars of a cell, and what they say; with a blank before it.
+std::string attributes_of(const Chart::Bar& bar) {
+  if (bar.locks.empty() && !bar.waits) return {};
+  std::string title = bar.locks.empty() ? "" : "holds ";
+  for (std::size_t i = 0; i < bar.locks.size(); ++i) title += (i == 0 ? "" : ", ") + bar.locks[i].text;
+  if (bar.waits) title += bar.locks.empty() ? "waits" : "; waits";
+  return fmt::format(" class=\"{}{}{}\" title=\"{}\"", bar.locks.empty() ? "" : "holds",
+                     !bar.locks.empty() && bar.waits ? " " : "", bar.waits ? "stands" : "", escaped_markup(title));
+}
+
 std::string row_of(const Chart& chart, const Chart::Row& row, bool side_by_side) {
   const std::string id = row.kind == Chart::Row::Kind::Step ? fmt::format(" id=\"step-{}\"", row.step) : std::string();
   std::string result = fmt::format("<tr class=\"{}{}\"{}><th>{}</th>", class_of(row.kind),
@@ -138,7 +148,8 @@ std::string row_of(const Chart& chart, const Chart::Row& row, bool side_by_side)
   const std::size_t at = has_lane ? static_cast<std::size_t>(lane - chart.lanes.begin()) : 0;
   const std::size_t lanes = side_by_side ? chart.lanes.size() : 1;
   for (std::size_t i = 0; i < lanes; ++i)
-    result += i == at ? fmt::format("<td>{}{}</td>", who, cell_of(row)) : "<td></td>";
+    result += fmt::format("<td{}>{}</td>", side_by_side && i < row.bars.size() ? attributes_of(row.bars[i]) : "",
+                          i == at ? who + cell_of(row) : std::string());
   return result + "</tr>\n";
 }
 

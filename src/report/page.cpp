@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/source_text.h"
 #include "report/aftermath.h"
 #include "report/chart.h"
 #include "report/explain.h"

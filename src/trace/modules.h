@@ -19,6 +19,7 @@ class ModuleMap {
     std::uint64_t end = 0;      // one past the highest address
     bool instrumented = false;  // built with heddle-cc
     std::uint32_t number = 0;   // in numbered sites; 0: none
+    bool operator==(const Entry&) const = default;
   };
   // Where each process has other addresses, steps have numbered sites instead, which are the same in each: this bit,
   // the number of a file, and the address in it.
@@ -34,6 +35,7 @@ class ModuleMap {
   void add(Entry entry) { entries_.push_back(std::move(entry)); }
   const std::vector<Entry>& entries() const { return entries_; }
   bool empty() const { return entries_.empty(); }
+  bool operator==(const ModuleMap&) const = default;
 
   // The address in this process.
   Site here(Site site) const {

@@ -92,6 +92,12 @@ class HtmlPage(harness.TestCase):
         self.assertIn("default-src 'none'", page)
         self.assertNotRegex(page, r"https?://|url\(|@import")
         self.assertRegex(page, r'<tr class="preempted costs">')
+        *_, last = re.findall(r'<tr class="step".*?</tr>', page, re.S)  # run locks second, and main has first
+        self.assertEqual(re.findall(r'<td class="(.*?)" title="(.*?)">', last),
+                         [("holds", "holds first"), ("holds", "holds second")])
+        *_, end = re.findall(r'<tr class="end".*?</tr>', page, re.S)
+        self.assertEqual(re.findall(r'<td class="(.*?)" title="(.*?)">', end),
+                         [("holds stands", "holds first; waits"), ("holds stands", "holds second; waits")])
         picture, = re.findall(r"<svg.*?</svg>", page, re.S)
         for name in ("main", "run", "first", "second"):
             self.assertEqual(picture.count(f">{name}</text>"), 1, picture)

@@ -47,6 +47,16 @@ class Libraries(harness.TestCase):
         harness.run([*command, "-o", program, "-pthread"], self.scratch.folder).require_status(0)
         return self.scratch.path(program)
 
+    def test_a_lock_that_is_taken_again(self):
+        """A thread that is woken for the lock comes too late in each round: no bug. With -DBUG nobody ends the loop."""
+        glib = self.flags("glib-2.0")
+        result, report = self.scratch.run_heddle("--max-schedules=300", self.build("glib_taken_again.c", *glib))
+        result.require(report["bugs"] == [], "a bug was reported")
+        result.require_says("finds it taken again each time")
+        result, report = self.scratch.run_heddle(self.build("glib_taken_again.c", "-DBUG", *glib))
+        result.require_status(BUG)
+        result.require([bug["kind"] for bug in report["bugs"]] == ["livelock"], "expected a livelock")
+
     def check(self, source, *flags, says):
         wrapper = harness.program("heddle-c++" if source.endswith(".cpp") else "heddle-cc")
         for compiler in (None, wrapper):

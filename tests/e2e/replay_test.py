@@ -212,6 +212,24 @@ class Replay(harness.TestCase):
                  "--execution-timeout=1h", trace], self.scratch.folder)
             stopped.require(re.search(r"#[1-9].* in main .*bank_account\.c:\d+", stopped.text), "not in main's assert")
 
+    def test_another_command_runs_the_schedule(self):
+        trace = self.find("bank_account")
+        word = self.scratch.path("word")
+        replay = self.scratch.heddle("replay", f"--exec=sh -c 'echo here > word; \"$@\"; echo $? >> word' sh", trace)
+        replay.require_says("Reproduced", "the same schedule, run by sh -c")
+        with open(word, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "here\n134\n")  # the assertion fails there, too
+        for command, why in (("valgrind --tool=helgrind", "hand over each system call"), ("gdb", "heddle debug")):
+            replay = self.scratch.heddle("replay", f"--exec={command}", trace)
+            replay.require_status(USAGE)
+            replay.require_says("--exec: ", why)
+        if shutil.which("strace") is None:
+            print("skipped: strace is not installed")
+            return
+        replay = self.scratch.heddle("replay", "--exec=strace -f -o calls.txt", trace)
+        with open(self.scratch.path("calls.txt"), encoding="utf-8") as file:
+            replay.require("SIGABRT" in file.read(), "strace did not see the assertion")
+
     def test_same_program_rebuilt(self):
         trace = self.find("bank_account")
         # The same code under another build id: a rebuild that changed nothing that matters.

@@ -11,11 +11,13 @@ IGNORED = {"$schema", "$id", "$defs", "title", "description", "properties", "req
 
 
 class Schemas:
-    """Those of a folder, by their file names."""
+    """Those of a folder, by their file names (NAME.schema.json)."""
 
     def __init__(self, folder):
         self.files = {}
         for name in os.listdir(folder):
+            if not name.endswith(".schema.json"):
+                continue
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 self.files[name] = json.load(file)
 

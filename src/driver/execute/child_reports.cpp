@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/symbolizer.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 

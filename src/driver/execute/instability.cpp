@@ -9,6 +9,7 @@
 #include "analysis/names.h"
 #include "analysis/symbolizer.h"
 #include "driver/target/time_stamps.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {

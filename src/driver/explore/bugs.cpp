@@ -223,10 +223,8 @@ ReplayResult BugCollector::run_again(const Bug& bug, const Plan& plan, const Mod
 
 // Some races are suppressed by call stacks, which only the replay has.
 bool BugCollector::may_confirm() const {
-  constexpr double kMin = 2, kShare = 0.1;
   if (bugs_.size() == 1 || !suppressions_.rules().empty()) return true;
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-  return passed.count() < options_.time_s + std::max(kMin, kShare * options_.time_s);
+  return clock_.seconds() + longest_report_s_ < options_.time_s + kGrace_s;
 }
 
 bool BugCollector::is_reported(const Bug& race, const ModuleMap& modules) {
@@ -241,6 +239,13 @@ bool BugCollector::is_none(const Bug& bug, const ModuleMap& modules) {
     return is_suppressed(bug.execution.races[0], modules) || is_reported(bug, modules);
   if (bug.outcome.kind != OutcomeKind::Livelock) return false;
   Symbolizer symbolizer(modules);
+  if (comes_too_late_for_a_lock(bug.execution, symbolizer)) {
+    notes_.emplace_back(
+        "there are schedules in which a thread is woken for a lock of a library and finds it taken again each time, "
+        "for ever, since the thread that unlocks it locks it again at once: such a lock promises no more, and it is "
+        "no bug");
+    return true;
+  }
   if (!only_lock_algorithms_go_round(bug.execution, symbolizer)) return false;
   notes_.emplace_back(
       "there are schedules in which threads in std::lock, or in std::scoped_lock with several mutexes, back off from "
@@ -255,6 +260,13 @@ BugCollector::Added BugCollector::tell(Bug& bug, const Plan& plan, const ModuleM
 }
 
 BugCollector::Added BugCollector::confirm(const Candidate& candidate) {
+  const auto begin = RunClock::Clock::now();
+  const Added added = confirm_in_time(candidate);
+  longest_report_s_ = std::max(longest_report_s_, RunClock::seconds_since(begin));
+  return added;
+}
+
+BugCollector::Added BugCollector::confirm_in_time(const Candidate& candidate) {
   Bug& bug = bugs_.back();
   const Plan plan = dense_plan(bug.execution, candidate.plan);
   const bool no_time = !may_confirm();

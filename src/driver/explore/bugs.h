@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -14,9 +13,13 @@
 #include "analysis/suppressions.h"
 #include "driver/execute/replay.h"
 #include "driver/explore/observer.h"
+#include "driver/explore/run_clock.h"
 #include "trace/moment.h"
 
 namespace heddle {
+
+// --time is kept where a run ends so long behind it, with all that it reports.
+constexpr double kGrace_s = 0.5;
 
 // Which schedule has shown something: its number from 1, the part of the search that made it, if that has parts, and
 // how many preemptions it had before it was made smaller (reduction.h).
@@ -83,6 +86,8 @@ class BugCollector {
     made_files_ = made_files;
   }
   std::vector<Bug>& bugs() { return bugs_; }
+  // How long it has taken at most to run a bug again and to report it; 0: no bug has come yet.
+  double longest_report_s() const { return longest_report_s_; }
   // What was said of the schedules with fewer preemptions does not hold: there are others than were known.
   void withdraw_claims() {
     for (Bug& bug : bugs_) bug.needs_preemptions = false;
@@ -98,6 +103,7 @@ class BugCollector {
   // Is there time for a replay? One schedule may have many races: --time is not to be overrun by all of them. The
   // first bug always has its replay.
   bool may_confirm() const;
+  Added confirm_in_time(const Candidate& candidate);
   // The last bug. Unless it is reported, it is gone.
   Added confirm(const Candidate& candidate);
   Added tell(Bug& bug, const Plan& plan, const ModuleMap& modules, const Config& config);
@@ -105,7 +111,8 @@ class BugCollector {
   bool is_reported(const Bug& race, const ModuleMap& modules);
   // Now that its call stacks are known: is it to be reported?
   bool is_none(const Bug& bug, const ModuleMap& modules);
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  const RunClock clock_;
+  double longest_report_s_ = 0;
   bool own_folder_ = false;
   std::vector<std::string> made_files_;
   const Target& target_;

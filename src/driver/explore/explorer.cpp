@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,13 @@ Origin origin_of(const ExecutionFinished& event, const Report& report, const Sea
   const PlanId plan = event.plan.id;
   return {report.schedules_in_all(), is_sample(plan) ? std::string_view() : search.strategy().part_of(plan),
           event.execution->end.preemptions};
+}
+
+// A bug that comes at the last moment is still run again and reported. On a machine with much else to do that takes
+// long: about as long as it took before, or as the program took to come to where schedules branch.
+double end_of_search_s(const RunOptions& options, const BugCollector& bugs, const RunClock& clock) {
+  const double report_s = std::max(bugs.longest_report_s(), 2 * clock.seconds_to_branching());
+  return options.time_s - std::clamp(report_s - kGrace_s, 0.0, options.time_s / 4);
 }
 
 }  // namespace
@@ -169,7 +177,7 @@ void Explorer::fill() {
 void Explorer::apply_stop_rules() {
   if (ending_.decided()) return;
   if (interrupted()) return ending_.stop(StopReason::Interrupted);
-  if (clock_.about_seconds() >= options_.time_s) return ending_.stop(StopReason::Time);
+  if (clock_.about_seconds() >= end_of_search_s(options_, bugs_, clock_)) return ending_.stop(StopReason::Time);
   if (out_of_memory_) return ending_.stop(StopReason::Memory);
   if (search_.all_given() && !reduction_.any() && is_settled()) ending_.stop(StopReason::Schedules);
 }
@@ -425,7 +433,9 @@ void Explorer::judge_races(const ExecutionFinished& event) {
 // are collected first. `at_end`: the search has nothing more to run. Where there is no time for it, what was run
 // counts. Did the search begin anew?
 bool Explorer::begin_anew(bool at_end) {
-  if (ending_.decided() || doubts_.any() || reduction_.any() || clock_.seconds() >= options_.time_s) return false;
+  if (ending_.decided() || doubts_.any() || reduction_.any() ||
+      clock_.seconds() >= end_of_search_s(options_, bugs_, clock_))
+    return false;
   if (search_.all_run(report_.schedules)) return false;  // nothing of the new search could be run
   const bool points =
       racing_.has_more_than(options_.points) && (at_end || racing_.is_collected(search_.entry().races_collected_in));

@@ -33,6 +33,9 @@ class RunClock {
     branched_ = told_ = Clock::now();
   }
   bool branching() const { return branching_; }
+  double seconds_to_branching() const {
+    return branching_ ? std::chrono::duration<double>(branched_ - started_).count() : 0;
+  }
   double seconds_of_search() const { return branching_ ? seconds_since(branched_) : 0; }
 
   // Is it time to tell how far it is?

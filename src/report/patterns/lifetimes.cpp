@@ -12,9 +12,10 @@ namespace {
 bool gives_back(const RaceRecord& access) { return (access.flags & RaceFlags::Freed) != 0; }
 
 // The race that the bug is; null: it is none.
-const ExecutionRace* race_of(const PatternInput& input) {
-  return is_of_accesses(input.kind) && !input.execution.races.empty() ? &input.execution.races.front() : nullptr;
+const ExecutionRace* race_of(OutcomeKind kind, const Execution& execution) {
+  return is_of_accesses(kind) && !execution.races.empty() ? &execution.races.front() : nullptr;
 }
+const ExecutionRace* race_of(const PatternInput& input) { return race_of(input.kind, input.execution); }
 
 struct Access {
   const RaceRecord& record;
@@ -89,15 +90,11 @@ Prose double_free(const PatternInput& input) {
                input.names.task(input.execution.end.task));
 }
 
-// Who gives the memory back has created the thread that uses it, and does not wait for it.
 Prose missing_join(const PatternInput& input) {
   const auto both = freed_and_used(input);
-  if (!both) return {};
+  if (!both || !thread_not_joined(input.kind, input.execution)) return {};
   const RaceRecord &freed = both->freed.record, &used = both->used.record;
   const bool ends = (freed.flags & RaceFlags::Ended) != 0;
-  if (!ends && is_ordered(input)) return {};  // it was created behind that
-  if (!was_created_by(input.execution, used.task, freed.task)) return {};
-  if (joined_before(input.execution, used.task, freed.task, freed.step)) return {};
   const Prose gives_up =
       ends ? Prose("ends, and its stack with it,") : prose("frees the memory at {}", both->freed.place);
   return prose("{} {} and has not joined {}, which it created and which {} that memory at {}.",
@@ -141,3 +138,21 @@ Prose missing_lock(const PatternInput& input) {
 }
 
 }  // namespace heddle::patterns
+
+namespace heddle {
+
+// Who gives the memory back has created the thread that uses it, and does not wait for it.
+std::optional<TaskId> thread_not_joined(OutcomeKind kind, const Execution& execution) {
+  using namespace patterns;
+  const ExecutionRace* const race = race_of(kind, execution);
+  if (race == nullptr || gives_back(race->earlier) == gives_back(race->later)) return {};
+  const RaceRecord& freed = gives_back(race->earlier) ? race->earlier : race->later;
+  const RaceRecord& used = gives_back(race->earlier) ? race->later : race->earlier;
+  const bool ends = (freed.flags & RaceFlags::Ended) != 0, is_ordered = (race->later.flags & RaceFlags::Ordered) != 0;
+  if (!ends && is_ordered) return {};  // it was created behind that
+  if (!was_created_by(execution, used.task, freed.task)) return {};
+  if (joined_before(execution, used.task, freed.task, freed.step)) return {};
+  return used.task;
+}
+
+}  // namespace heddle

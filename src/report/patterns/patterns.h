@@ -30,6 +30,10 @@ struct Pattern {
 // The first of the table that fits; nothing: none does.
 std::optional<Pattern> recognize_pattern(OutcomeKind kind, const Execution& execution, Names& names);
 
+// The thread that uses memory which the thread that created it gives back, or had on its stack, without having joined
+// it. The two accesses are the race that the bug is; nothing: it is another one.
+std::optional<TaskId> thread_not_joined(OutcomeKind kind, const Execution& execution);
+
 namespace patterns {
 
 // "at queue.cpp:12 (step 7)".

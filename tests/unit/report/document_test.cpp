@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "analysis/source_text.h"
 #include "report/graph_picture.h"
 #include "report/page.h"
 #include "report/page_writers.h"

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "analysis/source_text.h"
 #include "report/columns.h"
 #include "report/explain.h"
 #include "report/explain_moment.h"
