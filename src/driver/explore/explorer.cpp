@@ -381,6 +381,7 @@ int preemptions_proved(const Search& search) {
 
 void Explorer::judge(const ExecutionFinished& event) {
   const EndRecord& end = event.execution->end;
+  spins_.look_for_services(*event.execution, executor_.session());
   if (ending_.decided() || (end.end == EndKind::Exited && end.status == 0)) return;
   const Session& session = executor_.session();
   if (SpinLoops::concerns(end.end) &&
@@ -437,13 +438,15 @@ bool Explorer::begin_anew(bool at_end) {
     restart(next->why, report_.schedules);
     return true;
   }
+  const bool loops = spins_.any_new_but_services();
   options_.points = racing_.points();
   options_.spins = spins_.all();
   spins_.restart();
   racing_.collect_anew();
   executor_.restart();
-  restart(points ? "places that race are scheduling points from here on, and the search begins anew"
-                 : "a loop that never yielded counts as yielding from here on, and the search begins anew",
+  restart(points  ? "places that race are scheduling points from here on, and the search begins anew"
+          : loops ? "a loop that never yielded counts as yielding from here on, and the search begins anew"
+                  : "where the services wait is known from here on, and the search begins anew",
           report_.schedules);
   return true;
 }
@@ -460,6 +463,7 @@ void Explorer::conclude() {
   executor_.tell(report_);
   const ModuleMap modules = executor_.session().modules();
   if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
+  for (const std::string& text : spins_.about_services()) notes_.add(text);
   for (const std::string& text : self_check(report_, races_expected_, search_, modules)) notes_.add(text);
   if (report_.schedules != 0 && report_.schedules_before == 0)
     for (const std::string& text : racing_.about_benign()) notes_.add(text);

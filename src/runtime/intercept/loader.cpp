@@ -1,5 +1,6 @@
-// dlopen(): what it orders, and RTLD_DEEPBIND. With that flag a library takes libc's functions before those of
-// preloaded libraries such as Heddle's. To prevent it would change what the library does, so a note names the call.
+// dlsym(): who looks pthread_create() up finds ours. dlopen(): what it orders, and RTLD_DEEPBIND. With that flag a
+// library takes libc's functions before those of preloaded libraries such as Heddle's. To prevent it would change what
+// the library does, so a note names the call.
 #include "runtime/intercept/loader.h"
 
 #include <dlfcn.h>
@@ -49,6 +50,16 @@ void record_early_note() {
 }
 
 }  // namespace heddle::runtime
+
+// Those who look it up in the libraries behind them (RTLD_NEXT), or in libc itself, would find libc's: their threads
+// would go past us. Whoever brings a function of that name keeps it.
+HEDDLE_EXPORT void* dlsym(void* handle, const char* name) {
+  if (real::dlsym == nullptr) real::find_dlsym();
+  if (strcmp(name, "pthread_create") == 0 && real::pthread_create != nullptr &&
+      real::dlsym(handle, name) == reinterpret_cast<void*>(real::pthread_create))
+    return reinterpret_cast<void*>(&pthread_create);
+  return real::dlsym(handle, name);  // a jump, as in dlopen()
+}
 
 // The loader looks at who called, so this must be a jump and not a call: nothing may come behind it.
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {
