@@ -215,6 +215,10 @@ HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
   return create_thread(handle, attributes, {entry, argument, false}, HEDDLE_CALLER);
 }
 
+// The same by a name that nobody else has (intercept/loader.cpp).
+extern "C" __attribute__((alias("pthread_create"), visibility("hidden"))) int heddle_pthread_create(
+    pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
 HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   if (!controlled()) return real::pthread_join(handle, result);
   return join_thread(handle, result, HEDDLE_CALLER);
