@@ -41,7 +41,7 @@ std::uint8_t evaluate(const World& world, const Task& task, TaskId id) {
     const bool may_be_slow = task.pending.kind == OperationKind::ClockRead && !interrupted && !held_back &&
                              task.pending.deadline > world.clock().now();
     if (may_be_slow && may_time_out(world, task.pending)) state |= TaskState::Timeout;
-  } else if (!held_back && may_time_out(world, task.pending)) {
+  } else if (!held_back && (may_time_out(world, task.pending) || task.pending.deadline <= world.clock().now())) {
     state = TaskState::Timeout;
     // Of several that tick one is next. Where each of them could be, for free, they would fill the search.
     if (schedule.only_timeouts() && task.pending.deadline == world.clock().earliest_deadline(world.population()) &&

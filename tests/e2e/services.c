@@ -138,6 +138,20 @@ static void wait_until(const int* what, int least) {
   pthread_mutex_unlock(&lock);
 }
 
+static void* works(void* unused) {
+  usleep(20000);
+  return unused;
+}
+
+// Three that tick at the same times.
+static int tick_beside_work(void) {
+  pthread_t thread;
+  for (int i = 0; i < 3; ++i) pthread_create(&thread, NULL, sleeps, NULL);
+  pthread_create(&thread, NULL, works, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+
 static const struct {
   const char* name;
   void* (*service)(void*);
@@ -160,8 +174,10 @@ static const struct {
 };
 
 // "deadlock" CASE: two threads take two locks in two orders. "wait" CASE: main waits for what the look-alike does.
+// "tick": there is nothing but ticks.
 int main(int count, char** words) {
   pthread_t service, one, two;
+  if (count == 2 && strcmp(words[1], "tick") == 0) return tick_beside_work();
   if (count < 3) return 2;
   for (size_t i = 0; i < sizeof kCases / sizeof kCases[0]; ++i) {
     if (strcmp(kCases[i].name, words[2]) != 0) continue;

@@ -86,6 +86,16 @@ class Services(harness.TestCase):
         result.require_status(OK)
         self.assertEqual(report["bugs"], [])
 
+    def test_ticks_do_not_fill_the_search(self):
+        """Which of several that tick is next would be a free choice each time: there are far too many to run."""
+        program = self.build()
+        for option in ((), ("--service=sleeps",)):
+            with self.subTest(option=option):
+                result, report = self.scratch.run_heddle("-j1", "--max-preemptions=0", *option, program, "tick")
+                result.require_status(OK)
+                result.require_says("every schedule without a preemption was run", "begins anew")
+                self.assertLess(report["schedules"], 200, result.text)
+
     def test_declared_in_vain(self):
         result, report = self.scratch.run_heddle("-j1", "--max-schedules=20", "--service=nothing_such", self.build(),
                                                  "wait", "signals_each_tick")

@@ -382,6 +382,7 @@ int preemptions_proved(const Search& search) {
 void Explorer::judge(const ExecutionFinished& event) {
   const EndRecord& end = event.execution->end;
   spins_.look_for_services(*event.execution, executor_.session());
+  spins_.look_for_ticks(*event.execution, executor_.session(), report_.schedules);
   if (ending_.decided() || (end.end == EndKind::Exited && end.status == 0)) return;
   const Session& session = executor_.session();
   if (SpinLoops::concerns(end.end) &&
@@ -438,7 +439,7 @@ bool Explorer::begin_anew(bool at_end) {
     restart(next->why, report_.schedules);
     return true;
   }
-  const bool loops = spins_.any_new_but_services();
+  const bool loops = spins_.any_new_but_ticks();
   options_.points = racing_.points();
   options_.spins = spins_.all();
   spins_.restart();
@@ -446,7 +447,8 @@ bool Explorer::begin_anew(bool at_end) {
   executor_.restart();
   restart(points  ? "places that race are scheduling points from here on, and the search begins anew"
           : loops ? "a loop that never yielded counts as yielding from here on, and the search begins anew"
-                  : "where the services wait is known from here on, and the search begins anew",
+                  : "a thread that only ticks wakes at the cost of a preemption from here on, while others can go on, "
+                    "and the search begins anew",
           report_.schedules);
   return true;
 }

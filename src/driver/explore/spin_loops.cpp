@@ -128,8 +128,26 @@ bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Proces
 }
 
 std::size_t SpinLoops::count_others(const std::vector<SpinLoop>& loops) {
-  return static_cast<std::size_t>(
-      std::count_if(loops.begin(), loops.end(), [](const SpinLoop& loop) { return loop.period != kServicePeriod; }));
+  return static_cast<std::size_t>(std::count_if(loops.begin(), loops.end(), [](const SpinLoop& loop) {
+    return loop.period != kServicePeriod && loop.period != kTickPeriod;
+  }));
+}
+
+namespace {
+
+bool waits_for_time(const StepRecord& step) { return ends_by_timeout(step) || step.operation == OperationKind::Sleep; }
+
+}  // namespace
+
+void SpinLoops::look_for_ticks(const Execution& execution, const Session& session, std::uint64_t schedules) {
+  constexpr std::uint64_t kFilled = 2000;
+  constexpr unsigned kTicks = 8, kMostLooks = 64;
+  if (schedules < kFilled || looks_for_ticks_ == kMostLooks) return;
+  ++looks_for_ticks_;
+  std::map<std::pair<TaskId, Site>, unsigned> ticks;
+  for (const StepRecord& step : execution.steps)
+    if (waits_for_time(step) && ++ticks[{step.task, step.site}] == kTicks && loops_.size() < kMaxSpins)
+      loops_.insert({place_of(step.site, {session.modules(), session.randomized()}), kTickPeriod});
 }
 
 void SpinLoops::look_for_services(const Execution& execution, const Session& session) {
@@ -137,8 +155,7 @@ void SpinLoops::look_for_services(const Execution& execution, const Session& ses
   std::vector<std::size_t> waits;
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
-    const bool waits_for_time = ends_by_timeout(step) || step.operation == OperationKind::Sleep;
-    if (waits_for_time && waits_looked_at_.insert({step.task, step.site}).second) waits.push_back(i);
+    if (waits_for_time(step) && waits_looked_at_.insert({step.task, step.site}).second) waits.push_back(i);
   }
   if (waits.empty()) return;
   const ModuleMap modules = session.modules();

@@ -33,6 +33,8 @@ class SpinLoops {
   static bool concerns(EndKind end) { return end == EndKind::GoodSamaritan || end == EndKind::StepLimit; }
   // Where services that the user has declared wait for a time: places that were not seen before are new loops.
   void look_for_services(const Execution& execution, const Session& session);
+  // Where threads wake again and again, once so many schedules have run: their ticks may fill the search. Likewise.
+  void look_for_ticks(const Execution& execution, const Session& session, std::uint64_t schedules);
   // Those of which no thread was seen to wait for a time: a sentence each.
   std::vector<std::string> about_services() const;
   bool take(const Execution& execution, const Plan& plan, const Process& process);
@@ -41,7 +43,7 @@ class SpinLoops {
 
   // Are there more than those that count as yielding?
   bool any_new() const { return loops_.size() != options_.spins.size(); }
-  bool any_new_but_services() const { return count_others(all()) != count_others(options_.spins); }
+  bool any_new_but_ticks() const { return count_others(all()) != count_others(options_.spins); }
   std::vector<SpinLoop> all() const { return {loops_.begin(), loops_.end()}; }
   // Where the threads were when the first execution was cut off at the step limit.
   const std::string& first_cut_off() const { return first_cut_off_; }
@@ -67,6 +69,7 @@ class SpinLoops {
   std::string first_cut_off_;
   std::set<std::string> seen_services_;                // names that the user has declared
   std::set<std::pair<TaskId, Site>> waits_looked_at_;  // of a process
+  unsigned looks_for_ticks_ = 0;
 };
 
 }  // namespace heddle
