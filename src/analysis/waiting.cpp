@@ -8,6 +8,7 @@
 
 #include "protocol/assert.h"
 #include "protocol/descriptors.h"
+#include "protocol/services.h"
 
 namespace heddle {
 namespace {
@@ -113,9 +114,12 @@ const PendingRecord* pending_of(const Execution& execution, TaskId task) {
   return nullptr;
 }
 
+bool is_service(const PendingRecord& pending) { return (pending.state & kServiceState) != 0; }
+
 bool is_blocked(const PendingRecord& pending) {
   if (pending.operation == OperationKind::TimerExpire) return false;
-  return pending.operation != OperationKind::None && (pending.state & (TaskState::Enabled | TaskState::Ended)) == 0;
+  return pending.operation != OperationKind::None &&
+         (pending.state & (TaskState::Enabled | TaskState::Ended | kServiceState)) == 0;
 }
 
 std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
@@ -163,6 +167,7 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
   if (pending.operation == OperationKind::ThreadStart) return "had not started yet";
   if (pending.operation == OperationKind::None) return "was running";
   if (pending.operation == OperationKind::TimerExpire) return "is set and has not expired";
+  if (is_service(pending)) return "only ticks";
   if (!is_blocked(pending)) return prose("was about to go on ({})", name(pending.operation));
   switch (pending.operation) {
     case OperationKind::ThreadJoin:
@@ -219,6 +224,14 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
   }
 }
 
+Prose services_sentence(const Execution& execution, NameSource& names) {
+  std::vector<TaskId> services;
+  for (const PendingRecord& pending : execution.pending)
+    if (is_service(pending)) services.push_back(pending.task);
+  if (services.empty()) return {};
+  return prose("{} only {}", listed(services, names), services.size() == 1 ? "ticks" : "tick");
+}
+
 Prose deadlock_sentence(const Execution& execution, NameSource& names) {
   Prose result;
   std::size_t told = 0, more = 0;
@@ -234,6 +247,7 @@ Prose deadlock_sentence(const Execution& execution, NameSource& names) {
                     waiting_for(execution, i, names), place.empty() ? Prose() : prose(", at {}", place));
   }
   if (more != 0) result += prose(";\n{} more threads wait", more);
+  if (const Prose ticking = services_sentence(execution, names); !ticking.empty()) result += ";\n" + ticking;
   return result.empty() ? Prose("no thread can go on") : result;
 }
 

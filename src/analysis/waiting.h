@@ -58,6 +58,9 @@ Prose waiting_for(const Execution& execution, std::size_t pending_index, NameSou
 // All blocked tasks in one sentence, a line each.
 Prose deadlock_sentence(const Execution& execution, NameSource& names);
 
+// "ticker only ticks", of a deadlock beside services; empty: there are none.
+Prose services_sentence(const Execution& execution, NameSource& names);
+
 // "main, worker and thread 3".
 Prose listed(const std::vector<TaskId>& tasks, NameSource& names);
 
@@ -68,6 +71,8 @@ std::vector<TaskId> holders(const Execution& execution, const PendingRecord& pen
 const PendingRecord* pending_of(const Execution& execution, TaskId task);
 // The tasks that can't go on at the end: pending, not enabled.
 bool is_blocked(const PendingRecord& pending);
+// At a deadlock: does it go round by itself, and let nobody go on?
+bool is_service(const PendingRecord& pending);
 // The entries of Execution::pending whose tasks can't go on whatever becomes of the others: those of a cycle, and those
 // that wait for no task. Who waits, be it over several, for one of these only stands by.
 std::vector<std::size_t> core_of_deadlock(const Execution& execution);

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/point_lines.h"
 #include "driver/process/passed_on.h"
+#include "driver/target/declared_services.h"
 #include "trace/build_id.h"
 #include "trace/version.h"
 
@@ -57,9 +58,9 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.descriptors = passed_on_descriptors();
   header.points = discovery.points;
   header.point_lines = lines.of(discovery.points, discovery.modules);
-  header.spins = discovery.spins;
+  header.spins = without_names(discovery.spins);
   std::vector<CodePlace> loops;
-  for (const SpinLoop& loop : discovery.spins) loops.push_back(loop.place);
+  for (const SpinLoop& loop : header.spins) loops.push_back(loop.place);
   header.spin_lines = lines.of(loops, discovery.modules);
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;

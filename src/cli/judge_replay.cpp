@@ -62,7 +62,8 @@ std::string differs(const Trace& trace, const ReplayResult& result, const Diverg
   return fmt::format("at step {}\n  expected: {}\n  seen:     {}", divergence.step, expected, seen);
 }
 
-// A loop is seen by what lies on the stacks of all threads, which only the fiber carrier knows.
+// A loop is seen by what lies on the stacks of all threads. With the thread carrier only those of the default size are
+// known.
 bool loop_cannot_be_seen(const Trace& trace, const Divergence& divergence, CarrierKind carrier) {
   const EndKind end = trace.execution.end.end;
   return carrier == CarrierKind::Thread && (end == EndKind::Livelock || end == EndKind::GoodSamaritan) &&

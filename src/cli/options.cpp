@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/values.h"
+#include "driver/target/declared_services.h"
 #include "trace/words.h"
 
 namespace heddle::cli {
@@ -191,6 +192,25 @@ Access no_preempt() {
           }};
 }
 
+// "tick,poll": names of functions or threads.
+Access services() {
+  return {[](Settings& s, const std::string& value) -> std::string {
+            for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + 1) {
+              to = value.find(',', from);
+              const std::string name = value.substr(from, to == std::string::npos ? to : to - from);
+              if (name.empty()) return "a name of a function is empty";
+              s.run.spins.push_back(declared_service(name));
+            }
+            return {};
+          },
+          [](const Settings& s) {
+            std::string result;
+            for (const SpinLoop& loop : s.run.spins)
+              if (is_name_of_service(loop)) result += (result.empty() ? "" : ",") + loop.place.file;
+            return result;
+          }};
+}
+
 // Given, it is what the user wants, even if it is the default.
 Access max_steps() {
   Access access = number(&R::max_steps, 1, kMaxSteps);
@@ -339,8 +359,15 @@ void add_memory(const Group& add) {
       "failed; each pair of places once");
   add(For::Run, "--relax", "", true, flag(run_part, &R::relax),
       "with --memory=tso or rc11, where nothing fails: name memory orders that could be weaker, so that every schedule "
-      "with at "
-      "most 2 preemptions still passes");
+      "with at most 2 preemptions still passes");
+}
+
+void add_services(const Group& add) {
+  add(For::Run, "--service", "FUNCTION", true, services(),
+      "threads that only tick or poll there, and let no other thread go on: where only they can, the others are in a "
+      "deadlock, and their next wake-up is no free choice; a thread's own name will do, too; may be given several "
+      "times",
+      true);
 }
 
 void add_search(const Group& add) {
@@ -550,6 +577,7 @@ std::vector<Option> make_options() {
   std::vector<Option> table;
   add_search({table, "Search"});
   add_orders({table, "Search"});
+  add_services({table, "Search"});
   add_resume({table, "Search"});
   add_control({table, "Control"});
   add_output({table, "Output"});

@@ -33,15 +33,19 @@ std::uint8_t evaluate(const World& world, const Task& task, TaskId id) {
   if (!task.published) return go;  // it runs, or is about to publish
   const bool interrupted = is_interrupted(world, task);
   std::uint8_t state = 0;
-  if (interrupted || is_enabled(world, task) || task.pending.deadline <= world.clock().now()) {
+  const bool ticks = world.population().spin_places().ticks(task);
+  const bool is_open = is_enabled(world, task) && !(ticks && task.pending.kind == OperationKind::Sleep);
+  if (interrupted || is_open || (task.pending.deadline <= world.clock().now() && !ticks)) {
     state = go;
     // It goes on, or time passes first.
     const bool may_be_slow = task.pending.kind == OperationKind::ClockRead && !interrupted && !held_back &&
                              task.pending.deadline > world.clock().now();
     if (may_be_slow && may_time_out(world, task.pending)) state |= TaskState::Timeout;
-  } else if (!held_back && may_time_out(world, task.pending)) {
+  } else if (!held_back && (may_time_out(world, task.pending) || task.pending.deadline <= world.clock().now())) {
     state = TaskState::Timeout;
-    if (schedule.only_timeouts() && task.pending.deadline == world.clock().earliest_deadline(world.population()))
+    // Of several that tick one is next. Where each of them could be, for free, they would fill the search.
+    if (schedule.only_timeouts() && task.pending.deadline == world.clock().earliest_deadline(world.population()) &&
+        (!ticks || world.clock().earliest(world.population()) == id))
       state |= TaskState::Earliest;
   }
   if (interrupted) return state;

@@ -33,11 +33,18 @@ void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) mask_ |= std::uint64_t{1} << bit(places[i].site);
 }
 
+[[gnu::noinline]] bool SpinPlaces::has(Site site, std::uint32_t period) const {
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (places_[i].site == site && places_[i].period == period) return true;
+  return false;
+}
+
 [[gnu::noinline]] bool SpinPlaces::comes_round(Task& task, std::uint32_t own_steps) const {
   const Site site = task.pending.site;
   std::uint32_t period = 0;  // the longest of those that the site was found with
   for (std::uint32_t i = 0; i < count_; ++i)
-    if (places_[i].site == site && places_[i].period >= period) period = places_[i].period;
+    if (places_[i].site == site && places_[i].period != kServicePeriod && places_[i].period >= period)
+      period = places_[i].period;
   if (period == 0) return false;
   if (task.passes == nullptr) task.passes = static_cast<SpinPasses*>(allocate_(sizeof(SpinPasses)));
   SpinPasses::Pass& pass = task.passes->of(site, task.pending.object);

@@ -3,12 +3,16 @@
 // of its own than a round has, as if the program had yielded. The first visit is not a round.
 //
 // Only the task's own steps decide, so equivalent executions yield at the same places.
+//
+// The set has the places of services, too (protocol/services.h): a timed wait there is one of a thread that wakes again
+// and again.
 #pragma once
 
 #include <cstdint>
 
 #include "model/table.h"
 #include "model/task.h"
+#include "protocol/services.h"
 
 namespace heddle::model {
 
@@ -26,9 +30,16 @@ class SpinPlaces {
   // To be asked once for each operation that is published, where it may be one: has the task come round?
   // `own_steps`: how many it has taken.
   bool comes_round(Task& task, std::uint32_t own_steps) const;
+  // Is its pending wait for a time that of a periodic waker? And has the user said that it is a service?
+  bool ticks(const Task& task) const { return is_wait_at(task, kTickPeriod) || is_service(task); }
+  bool is_service(const Task& task) const { return is_wait_at(task, kServicePeriod); }
 
  private:
   static unsigned bit(Site site) { return static_cast<unsigned>(site ^ site >> 6) & 63; }
+  bool is_wait_at(const Task& task, std::uint32_t period) const {
+    return may_be(task.pending.site) && task.pending.deadline != kNoDeadline && has(task.pending.site, period);
+  }
+  bool has(Site site, std::uint32_t period) const;
 
   Allocate allocate_ = nullptr;
   const SpinPlace* places_ = nullptr;

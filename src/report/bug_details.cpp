@@ -90,7 +90,7 @@ BugDetails::Thread DetailsBuilder::thread(const TaskRecord& task) {
   const auto index = static_cast<std::size_t>(pending - execution_.pending.begin());
   if (pending->site != 0 && pending->operation != OperationKind::ThreadStart)
     result.place = position_of(names_.places().of_pending(index));
-  result.state = failed ? "failed" : is_blocked(*pending) ? "waits" : "could go on";
+  result.state = failed ? "failed" : is_blocked(*pending) ? "waits" : is_service(*pending) ? "ticks" : "could go on";
   if (!failed && is_blocked(*pending)) result.waits_for = waiting_for(execution_, index, names_).text();
   return result;
 }

@@ -88,8 +88,10 @@ bool hangs(const Execution& execution, OutcomeKind kind) {
 
 Paragraph about_hanging(const Execution& execution, OutcomeKind kind, Names& names) {
   Paragraph result;
+  const Prose ticking = services_sentence(execution, names);
+  const Prose but = ticking.empty() ? Prose() : prose(" {}: it wakes again and again, and lets nobody go on.", ticking);
   result.add(kind == OutcomeKind::Deadlock
-                 ? "The program stands still for ever: no thread can go on." + about_ring(execution, names)
+                 ? "The program stands still for ever: no thread can go on." + but + about_ring(execution, names)
                  : "The program gets nowhere any more: what is left of it waits by reading in a loop, without "
                    "yielding, for a change that no thread can make.");
   result.add(prose("{}.", deadlock_sentence(execution, names)));

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "analysis/happens_before.h"
+#include "protocol/services.h"
 #include "search/registry.h"
 #include "search/strategy_entry.h"
 #include "search/turns.h"
@@ -47,9 +48,7 @@ constexpr std::size_t kOutAtFirst = 8;          // plans
 constexpr std::uint64_t kProofsLookedAt = 256;  // executions, after which it is seen who needs turns for a proof
 constexpr std::size_t kMostClasses = std::size_t{1} << 20;
 
-bool is_cut_off(EndKind end) {
-  return end == EndKind::StepLimit || end == EndKind::Livelock || end == EndKind::GoodSamaritan;
-}
+bool is_cut_off(const EndRecord& end) { return end.end == EndKind::StepLimit || ended_in_loop(end); }
 
 struct Part {
   const StrategyEntry* entry = nullptr;
@@ -286,7 +285,7 @@ void AutomaticSearch::learn(const Execution& execution) {
     }
   }
   // It has endlessly many classes, as long as fairness is off.
-  if (part.entry->name == "dpor" && is_cut_off(execution.end.end)) turns_.end(index);
+  if (part.entry->name == "dpor" && is_cut_off(execution.end)) turns_.end(index);
 }
 
 bool Classes::note(const Execution& execution, const std::optional<GraphHash>& hash, bool by_dpor) {

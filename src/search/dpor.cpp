@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "protocol/services.h"
 #include "search/plain_end.h"
 #include "search/registry.h"
 #include "search/strategy_entry.h"
@@ -59,9 +60,8 @@ std::string find_unseen(const Execution& execution, std::uint32_t first, bool ea
   return {};
 }
 
-bool is_cut_off(EndKind end) {
-  return end == EndKind::Killed || end == EndKind::StepLimit || end == EndKind::Livelock ||
-         end == EndKind::GoodSamaritan;
+bool is_cut_off(const EndRecord& end) {
+  return end.end == EndKind::Killed || end.end == EndKind::StepLimit || ended_in_loop(end);
 }
 
 // An execution that was cut off goes round, mostly, while others wait. What they could do in between differs by nothing
@@ -69,7 +69,7 @@ bool is_cut_off(EndKind end) {
 std::uint32_t last_before_going_round(const Execution& execution) {
   constexpr std::size_t kRounds = 2048, kFirstRounds = 256;
   const auto& steps = execution.steps;
-  if (!is_cut_off(execution.end.end) || steps.size() <= kRounds) return UINT32_MAX;
+  if (!is_cut_off(execution.end) || steps.size() <= kRounds) return UINT32_MAX;
   std::vector<bool> goes_round(execution.tasks.size());
   for (std::size_t step = steps.size() - kRounds; step < steps.size(); ++step)
     if (steps[step].task < goes_round.size()) goes_round[steps[step].task] = true;
@@ -166,7 +166,7 @@ void DporSearch::learn(const Execution& execution) {
     return learn_impossible(execution, *from);
   ++counts_.run;
   if (execution.end.end == EndKind::Asleep) ++counts_.asleep;
-  ends_.cut_off = ends_.cut_off || is_cut_off(execution.end.end);
+  ends_.cut_off = ends_.cut_off || is_cut_off(execution.end);
   ends_.early = ends_.early || could_end_elsewhere(execution);
   if (!memory_decides_) scan_memory(execution, tree_[*from].depth);
   count_choices(execution, tree_[*from].depth);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/services.h"
+
 namespace heddle {
 namespace {
 
@@ -24,8 +26,10 @@ bool uses_futexes(const Execution& execution) {
 }
 
 // How it ended was up to the program.
-bool ended_by_itself(EndKind end) {
-  return end == EndKind::Exited || end == EndKind::Deadlock || end == EndKind::Crashed || end == EndKind::Misuse;
+bool ended_by_itself(const EndRecord& end) {
+  const EndKind kind = end.end;
+  return kind == EndKind::Exited || (kind == EndKind::Deadlock && !ended_in_loop(end)) || kind == EndKind::Crashed ||
+         kind == EndKind::Misuse;
 }
 
 }  // namespace
@@ -162,7 +166,7 @@ std::uint64_t StateReduction::result() const {
 }
 
 void StateReduction::end() {
-  if (!ended_by_itself(execution_->end.end)) return;
+  if (!ended_by_itself(execution_->end)) return;
   const auto& steps = execution_->steps;
   const auto exit = static_cast<std::uint32_t>(
       std::find_if(steps.begin() + step_, steps.end(),

@@ -8,6 +8,7 @@
 
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "protocol/services.h"
 #include "protocol/shared.h"
 #include "protocol/timeouts.h"
 
@@ -58,7 +59,8 @@ inline constexpr Word<std::uint8_t> kStepFlagWords[] = {
     {StepFlags::Unpreemptible, "unpreemptible"}};
 inline constexpr Word<std::uint8_t> kTaskStateWords[] = {
     {TaskState::Enabled, "enabled"},   {TaskState::Eligible, "eligible"}, {TaskState::Timeout, "timeout"},
-    {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"}};
+    {TaskState::Spurious, "spurious"}, {TaskState::Ended, "ended"},       {TaskState::Earliest, "earliest"},
+    {kServiceState, "service"}};
 inline constexpr Word<std::uint8_t> kRaceFlagWords[] = {{RaceFlags::Write, "write"},     {RaceFlags::Atomic, "atomic"},
                                                         {RaceFlags::Later, "later"},     {RaceFlags::Benign, "benign"},
                                                         {RaceFlags::Freed, "freed"},     {RaceFlags::Used, "used"},

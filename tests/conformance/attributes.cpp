@@ -1,6 +1,7 @@
 // Attributes of threads and mutexes, processors, scheduling parameters.
 #include <limits.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 
 #include "check.h"
@@ -73,6 +74,15 @@ void* tells_of_its_stack(void* wanted) {
   return runs_on(low, bytes) && bytes >= asked / 2 && bytes <= asked * 2 ? stack : nullptr;
 }
 
+// Its size is the limit, but for what the kernel keeps of it above its frames; a limit need not be there.
+bool main_runs_on_its_stack() {
+  char* low = nullptr;
+  size_t bytes = 0;
+  rlimit limit = {};
+  if (!runs_on(low, bytes) || getrlimit(RLIMIT_STACK, &limit) != 0) return false;
+  return limit.rlim_cur == RLIM_INFINITY || (bytes <= limit.rlim_cur && bytes >= limit.rlim_cur / 2);
+}
+
 bool tells_of_stack_of(size_t bytes) {
   pthread_attr_t attributes;
   pthread_t thread;
@@ -125,6 +135,7 @@ void check_stacks() {
   ERROR_OF("pthread_create", "on its own memory once more", 0,
            pthread_create(&thread, &attributes, tells_of_own, nullptr));
   pthread_join(thread, &inside);
+  HOLDS("pthread_getattr_np", "of main beside another thread", main_runs_on_its_stack());
   HOLDS("pthread_getattr_np", "of a thread on its own memory", inside != nullptr);
   pthread_attr_destroy(&attributes);
   VALUE_OF("pthread_getattr_np", "the guard of a thread", 4096, guard_of(nullptr));

@@ -67,11 +67,14 @@ class Livelock(harness.TestCase):
         self.require_proved("goes_round_on_large_stack", 20)
 
     def test_replayed_elsewhere_it_says_what_is_lacking(self):
-        for name in ("after_you", "polls_without_giving_way"):
+        """Stacks of the default size are known on threads, too."""
+        for name, status in (("after_you", BUG), ("polls_without_giving_way", NO_VERDICT),
+                             ("goes_round_on_small_stack", NO_VERDICT)):
             _, _, report = self.find(name)
             replay = self.scratch.heddle("replay", "--carrier=thread", harness.trace_of(report, self.scratch))
-            replay.require_status(NO_VERDICT)
-            replay.require_says("steps came as recorded, and then the program went on", "--carrier=fiber")
+            replay.require_status(status)
+            if status == NO_VERDICT:
+                replay.require_says("steps came as recorded, and then the program went on", "--carrier=fiber")
 
     def test_a_round_that_takes_preemptions_fits_a_bound(self):
         """It takes three, which count once: then once more at most, as a part of a stack may first have to be used."""

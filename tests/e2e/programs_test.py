@@ -125,7 +125,9 @@ class Programs(harness.TestCase):
         script = self.script(first, other)
         result, _ = self.scratch.run_heddle(script)
         result.require_says(f"what is explored is {first}, the first program to create a thread")
-        for name in ("bank_account", other):
+        link = self.scratch.path("link_to_it")
+        os.symlink(other, link)
+        for name in ("bank_account", other, link):
             result, _ = self.scratch.run_heddle(f"--target={name}", script)
             result.require_status(BUG)
             result.require("what is explored" not in result.text, "it was named")

@@ -56,6 +56,9 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
   if (!orders_missed.empty())
     return "there are data races, and what comes of their orders was not explored for all: " + orders_missed;
   if (!tally.any_whole()) return "no schedule could be run to its end: " + tally.last_loss();
+  if (tally.most_were_lost())
+    return fmt::format("most schedules could not be run to their end ({} of {}): {}", grouped(tally.lost()),
+                       grouped(tally.lost_or_whole()), tally.last_loss());
   if (report.coverage.lost != 0 && proved < 0 && search.exhausted())
     return (bounds.empty() ? "not all schedules could be run to their end: "
                            : "schedules without a " + std::string(bounds) + " could not be run to their end: ") +

@@ -390,6 +390,8 @@ int preemptions_proved(const Search& search) {
 
 void Explorer::judge(const ExecutionFinished& event) {
   const EndRecord& end = event.execution->end;
+  spins_.look_for_services(*event.execution, executor_.session());
+  spins_.look_for_ticks(*event.execution, executor_.session(), report_.schedules);
   if (ending_.decided() || (end.end == EndKind::Exited && end.status == 0)) return;
   const Session& session = executor_.session();
   if (SpinLoops::concerns(end.end) &&
@@ -448,13 +450,16 @@ bool Explorer::begin_anew(bool at_end) {
     restart(next->why, report_.schedules);
     return true;
   }
+  const bool loops = spins_.any_new_but_ticks();
   options_.points = racing_.points();
   options_.spins = spins_.all();
   spins_.restart();
   racing_.collect_anew();
   executor_.restart();
-  restart(points ? "places that race are scheduling points from here on, and the search begins anew"
-                 : "a loop that never yielded counts as yielding from here on, and the search begins anew",
+  restart(points  ? "places that race are scheduling points from here on, and the search begins anew"
+          : loops ? "a loop that never yielded counts as yielding from here on, and the search begins anew"
+                  : "a thread that only ticks wakes at the cost of a preemption from here on, while others can go on, "
+                    "and the search begins anew",
           report_.schedules);
   return true;
 }
@@ -471,6 +476,7 @@ void Explorer::conclude() {
   executor_.tell(report_);
   const ModuleMap modules = executor_.session().modules();
   if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
+  for (const std::string& text : spins_.about_services()) notes_.add(text);
   for (const std::string& text : self_check(report_, races_expected_, search_, modules)) notes_.add(text);
   if (report_.schedules != 0 && report_.schedules_before == 0)
     for (const std::string& text : racing_.about_benign()) notes_.add(text);

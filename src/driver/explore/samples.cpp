@@ -10,6 +10,7 @@
 #include "analysis/happens_before.h"
 #include "analysis/symbolizer.h"
 #include "driver/execute/plan_ids.h"
+#include "protocol/services.h"
 #include "trace/assert.h"
 
 namespace heddle {
@@ -127,7 +128,7 @@ std::optional<Samples::Outcome> Samples::outcome_of(Execution& execution, const 
   addresses_.enter(modules);
   Outcome outcome{{}, execution.end, addresses_.of(take_variables(execution))};
   const EndKind end = execution.end.end;
-  if (end != EndKind::Exited && end != EndKind::Deadlock) return std::nullopt;
+  if ((end != EndKind::Exited && end != EndKind::Deadlock) || ended_in_loop(execution.end)) return std::nullopt;
   if (execution.message(MessageKind::Input) != nullptr) return std::nullopt;
   const auto graph = HappensBefore(HappensBefore::Relation::Careful).hash(execution);
   if (!graph) return std::nullopt;

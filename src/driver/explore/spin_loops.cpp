@@ -9,10 +9,12 @@
 #include <optional>
 
 #include "analysis/names.h"
+#include "analysis/no_preempt.h"
 #include "analysis/outcome.h"
 #include "analysis/spin_round.h"
 #include "analysis/symbolizer.h"
 #include "driver/execute/replay.h"
+#include "driver/target/declared_services.h"
 #include "trace/module_names.h"
 
 namespace heddle {
@@ -62,6 +64,18 @@ std::string warning_of(const Execution& execution, const SpinRound& round, const
       loop.proved ? "" : fmt::format(" (for {} steps, then it was cut off)", execution.steps.size() - round.first));
 }
 
+// Do all threads that go round in its second half wait for a time in between?
+bool only_waits_for_time(const Execution& execution) {
+  std::set<TaskId> all, waiting;
+  for (std::size_t i = std::max(loop_of(execution).first, execution.steps.size() / 2); i < execution.steps.size();
+       ++i) {
+    const StepRecord& step = execution.steps[i];
+    all.insert(step.task);
+    if (ends_by_timeout(step) || step.operation == OperationKind::Sleep) waiting.insert(step.task);
+  }
+  return !all.empty() && all == waiting;
+}
+
 // "thread 2 at …, …"
 std::string where_cut_off(const Execution& execution, const ModuleMap& modules) {
   constexpr std::size_t kMaxThreads = 4, kMaxPlaces = 4;
@@ -81,6 +95,8 @@ std::string where_cut_off(const Execution& execution, const ModuleMap& modules) 
     result += (result.empty() ? "" : "; ") + names.task(task).text;
     for (std::size_t i = 0; i < own.size(); ++i) result += (i == 0 ? " at " : ", ") + own[i];
   }
+  if (only_waits_for_time(execution))
+    result += ". It only waits for time to pass: if it lets no other thread go on, say so with --service=FUNCTION";
   return result;
 }
 
@@ -109,6 +125,68 @@ bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Proces
       place = std::move(better);
   if (named_.insert(place).second) warning_ = warning_of(execution, *round, place, names);
   return true;
+}
+
+std::size_t SpinLoops::count_others(const std::vector<SpinLoop>& loops) {
+  return static_cast<std::size_t>(std::count_if(loops.begin(), loops.end(), [](const SpinLoop& loop) {
+    return loop.period != kServicePeriod && loop.period != kTickPeriod;
+  }));
+}
+
+namespace {
+
+bool waits_for_time(const StepRecord& step) { return ends_by_timeout(step) || step.operation == OperationKind::Sleep; }
+
+}  // namespace
+
+void SpinLoops::look_for_ticks(const Execution& execution, const Session& session, std::uint64_t schedules) {
+  constexpr std::uint64_t kFilled = 2000;
+  constexpr unsigned kTicks = 8, kMostLooks = 64;
+  if (schedules < kFilled || looks_for_ticks_ == kMostLooks) return;
+  ++looks_for_ticks_;
+  std::map<std::pair<TaskId, Site>, unsigned> ticks;
+  for (const StepRecord& step : execution.steps)
+    if (waits_for_time(step) && ++ticks[{step.task, step.site}] == kTicks && loops_.size() < kMaxSpins)
+      loops_.insert({place_of(step.site, {session.modules(), session.randomized()}), kTickPeriod});
+}
+
+void SpinLoops::look_for_services(const Execution& execution, const Session& session) {
+  if (std::none_of(loops_.begin(), loops_.end(), is_name_of_service)) return;
+  std::vector<std::size_t> waits;
+  for (std::size_t i = 0; i < execution.steps.size(); ++i) {
+    const StepRecord& step = execution.steps[i];
+    if (waits_for_time(step) && waits_looked_at_.insert({step.task, step.site}).second) waits.push_back(i);
+  }
+  if (waits.empty()) return;
+  const ModuleMap modules = session.modules();
+  Symbolizer symbolizer(modules);
+  Names names(execution, symbolizer, present_folder());
+  for (const SpinLoop& service : all()) {
+    if (!is_name_of_service(service)) continue;
+    const NoPreemptRule rule{NoPreemptRule::Kind::Function, service.place.file};
+    const auto is_in = [&](Site site) {
+      const std::vector<Frame>& frames = symbolizer.frames(site);
+      return std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) { return matches(rule, frame); });
+    };
+    for (const std::size_t i : waits) {
+      const StepRecord& step = execution.steps[i];
+      const Site entry = step.task < execution.tasks.size() ? execution.tasks[step.task].entry : 0;
+      const bool by_name = names.task(step.task).text == service.place.file;
+      if (!by_name && !is_in(step.site) && (entry == 0 || !is_in(entry + 1))) continue;
+      seen_services_.insert(service.place.file);
+      if (loops_.size() < kMaxSpins)
+        loops_.insert({place_of(step.site, {modules, session.randomized()}), kServicePeriod});
+    }
+  }
+}
+
+std::vector<std::string> SpinLoops::about_services() const {
+  std::vector<std::string> result;
+  for (const SpinLoop& service : loops_)
+    if (is_name_of_service(service) && seen_services_.count(service.place.file) == 0)
+      result.push_back(
+          fmt::format("warning: --service={}: no thread was seen to wait for a time there", service.place.file));
+  return result;
 }
 
 bool SpinLoops::take(const Execution& execution, const Plan& plan, const Process& process) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/execute/session.h"
 #include "driver/target/options.h"
 #include "driver/target/target.h"
 #include "trace/execution.h"
@@ -30,12 +31,19 @@ class SpinLoops {
   };
   // Was it cut off, or did a thread keep others waiting? Only then take() is of use: is that no bug?
   static bool concerns(EndKind end) { return end == EndKind::GoodSamaritan || end == EndKind::StepLimit; }
+  // Where services that the user has declared wait for a time: places that were not seen before are new loops.
+  void look_for_services(const Execution& execution, const Session& session);
+  // Where threads wake again and again, once so many schedules have run: their ticks may fill the search. Likewise.
+  void look_for_ticks(const Execution& execution, const Session& session, std::uint64_t schedules);
+  // Those of which no thread was seen to wait for a time: a sentence each.
+  std::vector<std::string> about_services() const;
   bool take(const Execution& execution, const Plan& plan, const Process& process);
   // Of the loop that was found last; empty: there is none, or its place has been named before.
   std::string take_warning() { return std::exchange(warning_, {}); }
 
   // Are there more than those that count as yielding?
   bool any_new() const { return loops_.size() != options_.spins.size(); }
+  bool any_new_but_ticks() const { return count_others(all()) != count_others(options_.spins); }
   std::vector<SpinLoop> all() const { return {loops_.begin(), loops_.end()}; }
   // Where the threads were when the first execution was cut off at the step limit.
   const std::string& first_cut_off() const { return first_cut_off_; }
@@ -44,12 +52,14 @@ class SpinLoops {
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
-    archive(self.loops_, self.named_, self.first_cut_off_);
+    archive(self.loops_, self.named_, self.first_cut_off_, self.seen_services_);
   }
 
  private:
   // Does it go round in a loop that counts as yielding from here on, or from the next restart on?
   bool learn(const Execution& execution, const Plan& plan, const Process& process);
+
+  static std::size_t count_others(const std::vector<SpinLoop>& loops);
 
   const Target& target_;
   const RunOptions& options_;
@@ -57,6 +67,9 @@ class SpinLoops {
   std::set<std::string> named_;  // places
   std::string warning_;
   std::string first_cut_off_;
+  std::set<std::string> seen_services_;                // names that the user has declared
+  std::set<std::pair<TaskId, Site>> waits_looked_at_;  // of a process
+  unsigned looks_for_ticks_ = 0;
 };
 
 }  // namespace heddle

@@ -50,6 +50,9 @@ class Tally {
   // How likely bugs of depth 1, 2 … were missed, as far as it can be said and says something.
   Report::Missed chances_of_missing() const;
   const std::string& last_loss() const { return last_loss_; }
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t lost_or_whole() const { return lost_ + ended_by_itself_; }
+  bool most_were_lost() const { return lost_ > ended_by_itself_; }
 
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "driver/process/cpu.h"
+#include "driver/target/declared_services.h"
 #include "driver/target/loaded_files.h"
 
 namespace heddle {
@@ -138,7 +139,7 @@ namespace {
 
 SpinSet spin_set(const std::vector<SpinLoop>& loops) {
   SpinSet set;
-  for (const auto& [place, period] : loops)
+  for (const auto& [place, period] : without_names(loops))
     if (set.count < kMaxSpins)
       set.spins[set.count++] = {place.named() ? file_key(place.file.c_str()) : 0, place.offset, period};
   return set;

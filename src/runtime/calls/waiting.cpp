@@ -308,6 +308,16 @@ bool wait_for_outside() {
   return false;
 }
 
+bool somebody_waits_for_outside() {
+  if (runtime.shared->status.processes_started.load() != 0) return true;
+  for (std::uint32_t id = 0; id < runtime.world->population().task_count(); ++id)
+    if (const Waiting* const waiting = waiting_of(static_cast<TaskId>(id)); waiting != nullptr && waiting->outside)
+      return true;
+  return false;
+}
+
+std::uint32_t calls_of_kernel() { return execution_waits.changes; }
+
 void consider_outside() {
   constexpr std::uint32_t kEvery = 16;
   if (++execution_waits.consecutive_yields % kEvery != 0) return;

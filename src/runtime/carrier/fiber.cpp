@@ -187,6 +187,11 @@ bool live_stack(TaskId task, std::uintptr_t stack_pointer, LiveStack& live) {
   const auto* lender = static_cast<const Park*>(runtime.tasks[task].park);
   live.begin = stack_pointer;
   live.storage_begin = live.storage_end = 0;
+  if (config.carrier == CarrierKind::Thread && task != 0) {
+    live.end = runtime.tasks[task].thread_pointer + kThreadRecord;
+    return runtime.tasks[task].stack_size == 0 && is_task_stack(stack_pointer) && stack_pointer < live.end &&
+           live.end - stack_pointer <= default_stack_size();
+  }
   if (lender == nullptr) {  // main; its arguments and environment end the stack
     const std::uintptr_t name = getauxval(AT_EXECFN);
     live.end = name & ~std::uintptr_t{63};

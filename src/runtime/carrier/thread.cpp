@@ -24,6 +24,23 @@ __asm__(
     ".size heddle_run_task_at, .-heddle_run_task_at\n");
 extern "C" __attribute__((visibility("hidden"))) void heddle_run_task_at(void* top, std::uint64_t task);
 
+// void heddle_hand_over(void** save, from, to): what the ABI lets a callee keep lies on the stack while the task waits,
+// as on that of a fiber (heddle_switch_stack): who looks for a state that comes again finds it there.
+__asm__(
+    ".text\n"
+    ".globl heddle_hand_over\n.hidden heddle_hand_over\n.type heddle_hand_over,@function\n"
+    "heddle_hand_over:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+    "  .cfi_adjust_cfa_offset 48\n"
+    "  mov %rsp, (%rdi)\n  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+    "  mov %rsi, %rdi\n  mov %rdx, %rsi\n  call heddle_give_and_wait\n"
+    "  add $56, %rsp\n  .cfi_adjust_cfa_offset -56\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_hand_over, .-heddle_hand_over\n");
+extern "C" __attribute__((visibility("hidden"))) void heddle_hand_over(void** save, void* from, void* to);
+
 namespace heddle::runtime {
 namespace {
 
@@ -35,6 +52,11 @@ void wait_for_baton(TaskData& data) {
 void give_baton(TaskData& data) {
   __atomic_store_n(&data.baton, 1, __ATOMIC_RELEASE);
   os::futex_wake(&data.baton, 1, false);
+}
+
+extern "C" __attribute__((used, visibility("hidden"))) void heddle_give_and_wait(TaskData* from, TaskData* to) {
+  give_baton(*to);
+  wait_for_baton(*from);
 }
 
 // What a new kernel thread is told.
@@ -49,6 +71,7 @@ void* thread_main(void* argument) {
   const auto [task, signal_stack, stack, stack_low] = *static_cast<const Start*>(argument);
   use_signal_stack(signal_stack);
   runtime.tasks[task].outermost_landing = innermost_landing();
+  os::unregister_restartable_sequences(own_handle());  // as for main: see leave_restartable_sequences()
   wait_for_baton(runtime.tasks[task]);
   follow_credentials();
   start_dispatch_in_thread();  // not before: while we are being created, our creator's calls are not seen
@@ -84,9 +107,8 @@ void switch_to(TaskId next) {
   const model::Task& self = runtime.world->task(runtime.current);
   const bool ended = self.ended;
   runtime.current = next;
-  give_baton(runtime.tasks[next]);
-  if (ended) return;
-  wait_for_baton(from);
+  if (ended) return give_baton(runtime.tasks[next]);
+  heddle_hand_over(&from.stack_pointer, &from, &runtime.tasks[next]);
   if (self.ended) return;
   follow_credentials();
   if (__builtin_expect(execution_signal_stacks.kernel_follows_tasks, 0)) follow_alternate_stack();

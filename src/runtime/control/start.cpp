@@ -22,6 +22,7 @@
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
 #include "runtime/state/thread_pointer.h"
+#include "runtime/state/time_base.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/inherited.h"
 #include "runtime/world/inputs.h"
@@ -47,6 +48,7 @@ void make_model() {
   limits.spurious_wakeups = config.spurious_wakeups;
   limits.stale = config.max_stale;
   runtime.world = model::World::create(os::allocate, limits);
+  runtime.world->advance_clock(kTimeBase);
   runtime.tasks.ensure(0, os::allocate);
   runtime.tasks[0] = TaskData();
 }

@@ -1,5 +1,6 @@
-// dlopen(): what it orders, and RTLD_DEEPBIND. With that flag a library takes libc's functions before those of
-// preloaded libraries such as Heddle's. To prevent it would change what the library does, so a note names the call.
+// dlsym(): who looks pthread_create() up finds ours. dlopen(): what it orders, and RTLD_DEEPBIND. With that flag a
+// library takes libc's functions before those of preloaded libraries such as Heddle's. To prevent it would change what
+// the library does, so a note names the call.
 #include "runtime/intercept/loader.h"
 
 #include <dlfcn.h>
@@ -49,6 +50,39 @@ void record_early_note() {
 }
 
 }  // namespace heddle::runtime
+
+extern "C" __attribute__((visibility("hidden"))) int heddle_pthread_create(pthread_t*, const pthread_attr_t*,
+                                                                           void* (*)(void*), void*);
+
+namespace {
+
+// Not by strcmp(): a sanitizer that looks functions up at its start has one of its own, which does not work yet.
+bool creates_threads(const char* name) {
+  constexpr const char kName[] = "pthread_create";
+  for (std::size_t i = 0; i < sizeof kName; ++i)
+    if (name[i] != kName[i]) return false;
+  return true;
+}
+
+// A library behind us that has a function of that name, as AddressSanitizer's, is called by ours, and calls libc's.
+bool calls_libc() {
+  Dl_info behind{}, libc{};
+  const auto* const known = reinterpret_cast<const void*>(real::libc_start_main);
+  return dladdr(reinterpret_cast<const void*>(real::pthread_create), &behind) != 0 && dladdr(known, &libc) != 0 &&
+         behind.dli_fbase == libc.dli_fbase;
+}
+
+}  // namespace
+
+// Those who look it up in the libraries behind them (RTLD_NEXT), or in libc itself, would find libc's: their threads
+// would go past us. Whoever brings a function of that name keeps it.
+HEDDLE_EXPORT void* dlsym(void* handle, const char* name) {
+  if (real::dlsym == nullptr) real::find_dlsym();
+  if (creates_threads(name) && real::pthread_create != nullptr && real::libc_start_main != nullptr && calls_libc() &&
+      real::dlsym(handle, name) == reinterpret_cast<void*>(real::pthread_create))
+    return reinterpret_cast<void*>(&heddle_pthread_create);  // `pthread_create` may be a sanitizer's
+  return real::dlsym(handle, name);                          // a jump, as in dlopen()
+}
 
 // The loader looks at who called, so this must be a jump and not a call: nothing may come behind it.
 HEDDLE_EXPORT void* dlopen(const char* file, int flags) {

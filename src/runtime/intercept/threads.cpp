@@ -19,6 +19,7 @@
 #include "runtime/schedule/carrier.h"
 #include "runtime/schedule/fast_step.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/snapshot/snapshot.h"
 #include "runtime/snapshot/user_memory.h"
 #include "runtime/state/process_ids.h"
 #include "runtime/state/processors.h"
@@ -214,6 +215,10 @@ HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
   return create_thread(handle, attributes, {entry, argument, false}, HEDDLE_CALLER);
 }
 
+// The same by a name that nobody else has (intercept/loader.cpp).
+extern "C" __attribute__((alias("pthread_create"), visibility("hidden"))) int heddle_pthread_create(
+    pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
 HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   if (!controlled()) return real::pthread_join(handle, result);
   return join_thread(handle, result, HEDDLE_CALLER);
@@ -250,6 +255,17 @@ std::size_t default_guard_size() {
   return size;
 }
 
+// Its upper end is right as it is.
+int set_main_stack(pthread_attr_t* attributes) {
+  const std::uintptr_t begin = main_stack_begin();
+  void* low = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(attributes, &low, &size);
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(low) + size;
+  if (begin == 0 || begin >= end) return 0;
+  return pthread_attr_setstack(attributes, reinterpret_cast<void*>(begin), end - begin);
+}
+
 }  // namespace
 
 // Of the kernel thread, but for where the task's frames lie, and the guard.
@@ -258,7 +274,8 @@ HEDDLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attribute
   const TaskId task = known_task_of(handle, HEDDLE_CALLER);
   const AffinityOfAnyone asked_for_by_libc;
   if (const int error = real::pthread_getattr_np(handle, attributes); error != 0) return error;
-  if (task == kNoTask || task == 0) return 0;
+  if (task == kNoTask) return 0;
+  if (task == 0) return set_main_stack(attributes);
   const TaskData& data = runtime::runtime.tasks[task];
   pthread_attr_setguardsize(attributes, data.guard_size != kDefaultGuard ? data.guard_size : default_guard_size());
   if (data.stack_size == 0) return 0;

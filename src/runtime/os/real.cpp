@@ -26,18 +26,22 @@ HEDDLE_PERMANENT void (*guard_release)(void*) = nullptr;
 HEDDLE_PERMANENT void (*guard_abort)(void*) = nullptr;
 HEDDLE_PERMANENT unsigned (*random_device_value)(void*) = nullptr;
 HEDDLE_PERMANENT int (*old_ntp_gettime)(ntptimeval*) = nullptr;
+HEDDLE_PERMANENT void* (*dlsym)(void* handle, const char* name) = nullptr;
 
 namespace {
 
 template <typename Function>
 void find(Function& function, const char* name, const char* version = nullptr) {
-  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
+  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : real::dlsym(RTLD_NEXT, name);
   function = reinterpret_cast<Function>(found);
 }
 
 }  // namespace
 
+void find_dlsym() { find(real::dlsym, "dlsym", "GLIBC_2.2.5"); }
+
 void resolve_always_there() {
+  find_dlsym();
 #define HEDDLE_REAL(name, version) find(real::name, #name, version);
 #include "runtime/os/real.def"
 #undef HEDDLE_REAL

@@ -65,6 +65,9 @@ extern void (*guard_abort)(void*);
 extern unsigned (*random_device_value)(void*);  // likewise
 extern int (*old_ntp_gettime)(ntptimeval*);
 
+// Before the others, who are found by it. It may be asked for before all others, too.
+extern void* (*dlsym)(void* handle, const char* name);
+void find_dlsym();
 void resolve_always_there();
 // What a program may be without. Where dlsym() finds nothing it allocates a message: malloc() may be the program's, and
 // take a mutex. So what is always there must be known first, and calls must go there.

@@ -8,7 +8,9 @@
 #include <cstddef>
 
 #include "model/holder.h"
+#include "model/services.h"
 #include "model/sleep_set.h"
+#include "protocol/services.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/debugger.h"
 #include "runtime/ring/output.h"
@@ -16,6 +18,7 @@
 #include "runtime/state/modules.h"
 #include "runtime/state/places.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/time_base.h"
 #include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
@@ -110,7 +113,7 @@ void publish_progress(TaskId running) {
   Status& shared = runtime.shared->status;
   const model::World& world = *runtime.world;
   shared.preemptions.store(world.schedule().steps().preemptions(), std::memory_order_relaxed);
-  shared.virtual_time.store(world.clock().now(), std::memory_order_relaxed);
+  shared.virtual_time.store(world.clock().now() - kTimeBase, std::memory_order_relaxed);
   shared.running_task.store(running, std::memory_order_relaxed);
 }
 
@@ -338,10 +341,8 @@ std::uint8_t marks_of_pending(const model::Operation& pending) {
   return static_cast<std::uint8_t>(marks | pending.offset << StepMarks::kOffsetShift);
 }
 
-}  // namespace
-
-void record_pending() {
-  if (!runtime.recording) return;
+// `services_from`: those that have gone round since that step are services; 0: there are none.
+void record_all_pending(std::uint32_t services_from) {
   const model::World& world = *runtime.world;
   for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
@@ -352,6 +353,7 @@ void record_pending() {
     PendingRecord record;
     record.operation = task.pending.kind;
     record.state = task.state;
+    if (services_from != 0 && model::goes_round(world, id, services_from)) record.state |= kServiceState;
     record.task = id;
     record.object = task.pending.object;
     record.object2 = task.pending.object2;
@@ -365,6 +367,12 @@ void record_pending() {
     put(record);
   }
   stop_at_end();
+}
+
+}  // namespace
+
+void record_pending() {
+  if (runtime.recording) record_all_pending(0);
 }
 
 void record_fault(TaskId task, Site site) {
@@ -420,7 +428,7 @@ void end_execution(EndKind kind, const char* message, MessageKind message_kind) 
     record_message(message_kind, static_cast<TaskId>(runtime.shared->status.running_task.load()), message,
                    strlen(message));
   record_changes();
-  record_pending();
+  if (runtime.recording) record_all_pending(kind == EndKind::Deadlock ? runtime.loop_from : 0);
   leave_execution(kind);
 }
 

@@ -9,6 +9,7 @@
 #include "protocol/shared.h"
 #include "runtime/os/context.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/time_base.h"
 
 namespace heddle::runtime {
 
@@ -66,7 +67,7 @@ struct StepWords {
   Shared& shared = *runtime.shared;
   const model::World& world = *runtime.world;
   put_step(shared, step);
-  shared.status.virtual_time.store(world.clock().now(), std::memory_order_relaxed);
+  shared.status.virtual_time.store(world.clock().now() - kTimeBase, std::memory_order_relaxed);
 }
 
 }  // namespace heddle::runtime

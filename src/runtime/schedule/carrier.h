@@ -53,8 +53,8 @@ void* allocate_stack(std::size_t bytes);
 std::uintptr_t map_large_stack(std::uintptr_t above, std::size_t size);
 std::size_t default_stack_size();
 
-// Fiber carrier: what of a task's stack and thread storage is alive while its stack pointer is this. False: it runs on
-// a stack of the program's own making, which nobody knows the end of.
+// What of a task's stack and thread storage is alive while its stack pointer is this. False: it runs on a stack of the
+// program's own making, which nobody knows the end of; with the thread carrier, on one that is not as large as usual.
 struct LiveStack {
   std::uintptr_t begin = 0, end = 0;
   std::uintptr_t storage_begin = 0, storage_end = 0;  // thread storage, where it does not follow at once

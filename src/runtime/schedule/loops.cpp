@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "model/services.h"
 #include "model/state_hash.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/rare.h"
@@ -15,6 +16,7 @@
 #include "runtime/snapshot/memory_hash.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
+#include "runtime/state/time_base.h"
 #include "runtime/state/up_calls.h"
 
 // Calls heddle_check_state(stack pointer) with the registers that a callee keeps on the stack above that. Then it
@@ -56,12 +58,19 @@ constexpr std::uint32_t kDecided = 32;
 // step.
 constexpr std::uint64_t kPieceBytes = 64;
 constexpr std::uint64_t kExaminedAtOnce = 1 << 20, kExaminedForEachStep = 256;
+// Without a snapshot nobody knows which pages have changed, and a look reads them all. There is one only behind a wait
+// that ended by its time, where no other task can go on; behind so many of such places, and this often.
+constexpr unsigned kTicksUnlooked = 8, kMostLooks = 64;
+constexpr std::uint64_t kMostHeap = std::uint64_t{64} << 20;
 
 struct Visit {
   StateHash state;
   std::uint32_t step = 0;
   std::uint32_t times_yielded = 0;
+  Nanoseconds now = 0;
   StateHash reads;  // hash_reads()
+  // Without a snapshot what the kernel keeps is as it was if nobody has called it.
+  std::uint32_t calls = 0;
 };
 
 // Where the running task was when a stretch began; the state is looked at only where it is there again. It is compared
@@ -85,6 +94,7 @@ struct ExecutionLoops {
   std::uint64_t examined = 0;  // objects and pieces of the heap
   Anchor anchor;
   Visit anchor_visit;
+  unsigned ticks = 0, looks = 0;
   std::uint32_t verify_next = kNever;  // where the plan says that there is a loop: the next step to be looked at
 };
 constinit ExecutionLoops execution_loops{};
@@ -92,6 +102,17 @@ constinit ExecutionLoops execution_loops{};
 void check_next_at(std::uint32_t step) {
   runtime.detect_loops_from = step;
   look_ahead();
+}
+
+// A frame of ours may keep the time at which a wait is to end, or one before that: which of them it is says how far
+// away it is, and not when. A word of the program's is never so great by itself (kTimeBase).
+void add_stack(StateHash& hash, const LiveStack& live) {
+  constexpr std::uint64_t kLongest = std::uint64_t{1} << 54;  // half a year
+  const auto* const end = reinterpret_cast<const std::uint64_t*>(live.end);
+  for (const auto* word = reinterpret_cast<const std::uint64_t*>(live.begin); word < end; ++word) {
+    const bool is_time = *word - static_cast<std::uint64_t>(kTimeBase) < kLongest;
+    hash.add(is_time ? ~(*word - static_cast<std::uint64_t>(runtime.world->clock().now())) : *word);
+  }
 }
 
 // What the state contains besides the model's: stacks, memory, and what has been drawn or read so far. False: it can't
@@ -108,7 +129,7 @@ bool add_program(StateHash& hash, std::uintptr_t stack_pointer, HashMemory hash_
         id == runtime.current ? stack_pointer : reinterpret_cast<std::uintptr_t>(runtime.tasks[id].stack_pointer);
     LiveStack live;
     if (!live_stack(id, stack, live)) return false;
-    hash_bytes(hash, reinterpret_cast<const void*>(live.begin), live.end - live.begin);
+    add_stack(hash, live);
     hash_bytes(hash, reinterpret_cast<const void*>(live.storage_begin), live.storage_end - live.storage_begin);
   }
   return hash_memory(hash);
@@ -118,6 +139,7 @@ bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memor
   visit.state = model::hash_state(*runtime.world);
   visit.step = runtime.world->schedule().steps().count();
   visit.times_yielded = execution_loops.times_yielded;
+  visit.now = runtime.world->clock().now();
   visit.reads = model::hash_reads(*runtime.world);
   return add_program(visit.state, stack_pointer, hash_memory);
 }
@@ -125,16 +147,28 @@ bool visit_now(Visit& visit, std::uintptr_t stack_pointer, HashMemory hash_memor
 // The present state, if it can be told and there have not been too many looks.
 bool check(Visit& visit, std::uintptr_t stack_pointer) {
   const std::uint64_t steps = runtime.world->schedule().steps().count();
+  if (!on_snapshot()) {
+    const HeapRange heap = program_heap_range();
+    if (!dispatch_available() || heap.used_end - heap.begin > kMostHeap || somebody_waits_for_outside()) return false;
+    ++execution_loops.looks;
+    visit.calls = calls_of_kernel();
+    return visit_now(visit, stack_pointer, hash_all_memory);
+  }
   if (kernel_state_changed() || execution_loops.examined > kExaminedAtOnce + kExaminedForEachStep * steps) return false;
   const HeapRange heap = program_heap_range();
   execution_loops.examined += runtime.world->population().object_count() + (heap.used_end - heap.begin) / kPieceBytes;
   return visit_now(visit, stack_pointer, hash_dirty_pages);
 }
 
+// Where time passes in the cycle, those that go round only wait for the next time to come, and hide from nobody that
+// others stand still.
 [[noreturn]] void end_in_loop(const Visit& since, bool fair) {
   runtime.loop_from = since.step;
   runtime.world->decide();
-  end_execution(fair ? EndKind::Livelock : EndKind::GoodSamaritan, nullptr, MessageKind::None);
+  if (!fair) end_execution(EndKind::GoodSamaritan, nullptr, MessageKind::None);
+  const bool in_time = since.now < runtime.world->clock().now();
+  const bool stuck = in_time && model::somebody_is_stuck(*runtime.world, since.step);
+  end_execution(stuck ? EndKind::Deadlock : EndKind::Livelock, nullptr, MessageKind::None);
 }
 
 bool plan_is_followed_to_its_end() { return next_planned_step() == UINT32_MAX; }
@@ -155,9 +189,9 @@ void check_after_idle_step(std::uintptr_t stack_pointer) {
   const unsigned known = execution_loops.visit_count < kVisits ? execution_loops.visit_count : kVisits;
   for (unsigned i = 0; i < known; ++i) {
     const Visit& before = (*execution_loops.visits)[i];
-    if (!(before.state == now.state)) continue;
+    if (!(before.state == now.state) || before.calls != now.calls) continue;
     const bool fair = is_fair_since(*runtime.world, before.step);
-    if (fair || goes_round_alone(before, now)) end_in_loop(before, fair);
+    if (fair || (on_snapshot() && goes_round_alone(before, now))) end_in_loop(before, fair);
   }
   (*execution_loops.visits)[execution_loops.visit_count++ % kVisits] = now;
 }
@@ -197,6 +231,14 @@ void check_in_stretch(std::uintptr_t stack_pointer) {
   if (goes_round_alone(execution_loops.anchor_visit, now)) end_in_loop(execution_loops.anchor_visit, false);
 }
 
+void check_without_snapshot(std::uintptr_t stack_pointer) {
+  check_next_at(kNever);
+  execution_loops.behind_idle_step = false;
+  if (runtime.world->schedule().lowest_eligible(runtime.current) != kNoTask) return;
+  if (++execution_loops.ticks <= kTicksUnlooked) return;
+  if (execution_loops.looks < kMostLooks) check_after_idle_step(stack_pointer);
+}
+
 void check_on_snapshot(std::uintptr_t stack_pointer) {
   const std::uint32_t step = runtime.world->schedule().steps().count();
   if (execution_loops.behind_idle_step) {
@@ -233,13 +275,10 @@ void verify_loop(std::uintptr_t stack_pointer) {
   check_next_at(kNever);
 }
 
-bool registers_are_on_stacks() { return &carrier() == &kFiberCarrier; }
-
 }  // namespace
 
 void begin_loop_detection() {
   runtime.detect_loops_from = kNever;
-  if (!registers_are_on_stacks()) return;
   if (plan().loop_from != 0 && planned_deltas() != 0) {
     runtime.detect_loops_from = execution_loops.verify_next = plan().loop_from;
   } else if (on_snapshot()) {
@@ -256,9 +295,13 @@ void detect_loops_by_plan() {
       runtime.world->schedule().steps().count() < execution_loops.decided_until ? 0 : execution_loops.next_stretch);
 }
 
-void note_idle_step(bool yields) {
+void note_idle_step(bool yields, bool timed_out) {
   execution_loops.times_yielded += yields ? 1 : 0;
-  if (runtime.detect_loops_from == kNever || (!on_snapshot() && plan().loop_from == 0)) return;
+  if (on_snapshot() || plan().loop_from != 0) {
+    if (runtime.detect_loops_from == kNever) return;
+  } else if (!timed_out) {
+    return;
+  }
   execution_loops.behind_idle_step = true;
   runtime.detect_loops_from = 0;
   runtime.undisturbed_until = 0;  // from the next step on, whatever would have been decided behind this one
@@ -273,4 +316,6 @@ extern "C" __attribute__((visibility("hidden"), used)) void heddle_check_state(s
     verify_loop(stack_pointer);
   else if (on_snapshot())
     check_on_snapshot(stack_pointer);
+  else
+    check_without_snapshot(stack_pointer);
 }

@@ -6,6 +6,7 @@
 #include "model/choices.h"
 #include "model/interrupts.h"
 #include "model/read_history.h"
+#include "model/services.h"
 #include "model/sleep_set.h"
 #include "model/spinning.h"
 #include "protocol/assert.h"
@@ -186,6 +187,15 @@ TaskId take_step(const Decision& decision) {
   return wait_for_others(plans_timeout(runtime.world->schedule().steps().count()));
 }
 
+// A service that the user has declared may go round for ever: it lets nobody go on.
+[[gnu::noinline, gnu::cold]] void end_beside_services() {
+  if (!runtime.recording) return;
+  const std::uint32_t since = model::only_services_since(*runtime.world);
+  if (since == 0 || somebody_waits_for_outside()) return;
+  runtime.loop_from = since;
+  end_execution(EndKind::Deadlock, nullptr, MessageKind::None);
+}
+
 // In a process that is not explored: behind the scheduler, handlers may run. What the call returns is fetched before.
 [[gnu::noinline, gnu::cold]] std::int32_t end_call_unexplored() {
   const std::int32_t result = runtime.world->task(runtime.current).result;
@@ -199,7 +209,10 @@ __attribute__((noinline)) TaskId next_to_go_on() {
   for (;;) {
     consider_checkpoint(*runtime.world);
     const Decision& decision = runtime.world->decide();
-    if (__builtin_expect(decision.nothing_enabled, 0) && something_came()) continue;
+    if (__builtin_expect(decision.nothing_enabled, 0)) {
+      if (something_came()) continue;
+      end_beside_services();
+    }
     if (decision.status == Decision::Status::Deadlock) {
       // Past the last exit handler: nothing to wait for any more.
       if (runtime.mode == Mode::Ended) return runtime.current;

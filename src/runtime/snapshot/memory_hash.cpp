@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "protocol/page.h"
+#include "runtime/heap/program_heap.h"
 #include "runtime/os/system_call.h"
 #include "runtime/snapshot/snapshot.h"
 #include "runtime/state/address_space.h"
@@ -111,11 +112,14 @@ bool is_program_memory(const Mapping& mapping, const OwnImage& image) {
 bool add_mapping(const Mapping& mapping, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
   if (!is_program_memory(mapping, walk.image)) return true;
-  if (mapping.end - mapping.begin > kSmall) {
-    walk.known = walk.there.each(mapping.begin, mapping.end, [&](std::uintptr_t page) { walk.add(page); });
+  const HeapRange heap = program_heap_range();
+  const bool is_heap = mapping.begin <= heap.begin && heap.used_end <= mapping.end && heap.begin < heap.used_end;
+  const std::uintptr_t end = is_heap ? (heap.used_end + kPage - 1) & ~(kPage - 1) : mapping.end;
+  if (end - mapping.begin > kSmall) {
+    walk.known = walk.there.each(mapping.begin, end, [&](std::uintptr_t page) { walk.add(page); });
     return walk.known;
   }
-  for (std::uintptr_t page = mapping.begin; page < mapping.end; page += kPage) walk.add(page);
+  for (std::uintptr_t page = mapping.begin; page < end; page += kPage) walk.add(page);
   return true;
 }
 

@@ -389,6 +389,8 @@ bool is_main_stack(std::uintptr_t address) {
   return address >= snapshot.main_stack_begin && address < snapshot.main_stack_end;
 }
 
+std::uintptr_t main_stack_begin() { return snapshot.main_stack_begin; }
+
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
   constexpr std::size_t kMax = 0x7ffff000;  // whatever it is asked for, the kernel writes no more
   if (!permanent_state.snapshot_taken || bytes == 0) return;

@@ -39,6 +39,9 @@ struct DirtyPage {
 DirtyPage dirty_page(std::size_t index);
 // Does the address lie in what the main thread's stack may become?
 bool is_main_stack(std::uintptr_t address);
+// Where that begins, as the limit on stacks allowed at the branching point; 0: there is no snapshot. The kernel's own
+// answer is of no use: it sees a stack of its own between any two pages of which one is protected.
+std::uintptr_t main_stack_begin();
 // The kernel is about to write there.
 void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
 // Was anything mapped there when the snapshot was taken?

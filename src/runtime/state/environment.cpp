@@ -2,9 +2,11 @@
 #include "runtime/state/environment.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -46,7 +48,31 @@ const char* file_name(const char* path) {
   return slash != nullptr ? slash + 1 : path;
 }
 
-// Is this the program that --target names? By the name of its file, or the name it was called by; folders don't count.
+// Does `path` lead to this program, over links if need be?
+bool leads_here(const char* path) {
+  struct stat there {};
+  struct stat here {};
+  return os::system_call(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&there), 0) ==
+             0 &&
+         os::system_call(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
+                         reinterpret_cast<long>(&here), 0) == 0 &&
+         there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
+// As a shell looks a program up.
+bool lookup_leads_here(const char* name) {
+  char path[4096];
+  if (strchr(name, '/') != nullptr) return leads_here(name);
+  for (const char* folder = value_of(environ, "PATH"); folder != nullptr && *folder != '\0';) {
+    const char* const end = strchrnul(folder, ':');
+    const int size = snprintf(path, sizeof path, "%.*s/%s", static_cast<int>(end - folder), folder, name);
+    if (size > 0 && static_cast<std::size_t>(size) < sizeof path && leads_here(path)) return true;
+    folder = *end != '\0' ? end + 1 : end;
+  }
+  return false;
+}
+
+// Is this the program that --target names? By the name of its file, the name it was called by, or a link to it.
 bool is_target(const char* target) {
   char path[4096];
   const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
@@ -54,7 +80,8 @@ bool is_target(const char* target) {
   if (length <= 0) return false;
   path[length] = '\0';
   const char* const wanted = file_name(target);
-  return strcmp(file_name(path), wanted) == 0 || strcmp(file_name(program_invocation_name), wanted) == 0;
+  return strcmp(file_name(path), wanted) == 0 || strcmp(file_name(program_invocation_name), wanted) == 0 ||
+         lookup_leads_here(target);
 }
 
 // Another file may have its number.

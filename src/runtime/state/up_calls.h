@@ -112,6 +112,10 @@ bool wait_for_others(bool timeout_is_planned);
 bool wait_for_outside();
 // The same without waiting.
 bool outside_is_ready();
+// Does a task wait for what the world outside, or a process that the program has started, may bring?
+bool somebody_waits_for_outside();
+// How many calls of the program the kernel has been given, but for those that only wait.
+std::uint32_t calls_of_kernel();
 // While threads only yield to each other: looks outside now and then.
 void consider_outside();
 

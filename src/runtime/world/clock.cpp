@@ -7,6 +7,7 @@
 #include "runtime/state/process_ids.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stacks.h"
+#include "runtime/state/time_base.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/relatives.h"
 
@@ -105,12 +106,12 @@ bool clock_offset(clockid_t clock, Nanoseconds& offset) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_TAI:
-      return offset = config.realtime_start, true;
+      return offset = config.realtime_start - kTimeBase, true;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_BOOTTIME:
-      return offset = config.monotonic_start, true;
+      return offset = config.monotonic_start - kTimeBase, true;
     case CLOCK_PROCESS_CPUTIME_ID:
       return offset = process_time() - runtime.world->clock().now(), true;
     case CLOCK_THREAD_CPUTIME_ID:
@@ -128,7 +129,7 @@ bool clock_offset(clockid_t clock, Nanoseconds& offset) {
 bool read_clock(clockid_t clock, Nanoseconds& shown) {
   Nanoseconds offset = 0;
   if (!clock_offset(clock, offset)) return false;
-  const Nanoseconds now = read_clock();
+  const Nanoseconds now = kTimeBase + read_clock();
   // A processor clock moves with the time that its own task takes to read it, and with no other.
   clock_offset(clock, offset);
   shown = now + offset;
@@ -163,7 +164,8 @@ Nanoseconds read_clock() {
   model::World& world = *runtime.world;
   if (!runtime.slow_threads && compares_times()) tell_read(ClockUse::InTime);
   runtime.knows_the_time = true;
-  if (config.clock == ClockKind::Real) world.advance_clock(os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
+  if (config.clock == ClockKind::Real)
+    world.advance_clock(kTimeBase + os::kernel_clock(CLOCK_MONOTONIC) - config.monotonic_start);
   const std::uint32_t reads = ++runtime.free_clock_reads;
   // Who reads memory in between, again and again and in vain, has lost patience sooner.
   const std::uint32_t in_vain = model::reads_in_vain(world, runtime.current);
@@ -175,7 +177,7 @@ Nanoseconds read_clock() {
   current_data().processor_time += step;
   show_time();
   beat();
-  return world.clock().now();
+  return world.clock().now() - kTimeBase;
 }
 
 }  // namespace heddle::runtime

@@ -15,7 +15,8 @@ namespace heddle::runtime {
 // The virtual time at which `clock` shows `time`; kNoDeadline for a null pointer, at the latest INT64_MAX / 2.
 Nanoseconds deadline_at(clockid_t clock, const timespec* time);
 Nanoseconds deadline_after(const timespec& duration);
-// The present virtual time, for a program that reads a clock: moves it, and the processor time of the running task.
+// Nanoseconds since the program began, for one that reads a clock: moves virtual time, and the processor time of the
+// running task.
 Nanoseconds read_clock();
 // Before the program reads a clock, on the task's own stack: the search may let the task be slow there, and a task that
 // reads clocks in a row and does nothing else yields.

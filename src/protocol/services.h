@@ -1,0 +1,22 @@
+// Services: threads that go round by themselves, beside others that wait for ever (model/services.h). A deadlock may
+// have some; then EndRecord::loop_from says since which step nobody but these has taken one.
+#pragma once
+
+#include "protocol/records.h"
+
+namespace heddle {
+
+// Of a Pending record, beside the bits of TaskState: the task is a service.
+inline constexpr std::uint8_t kServiceState = 64;
+
+// Did the execution end because it would go round for ever? What comes behind that was not run.
+inline bool ended_in_loop(const EndRecord& end) {
+  return end.end == EndKind::Livelock || end.end == EndKind::GoodSamaritan ||
+         (end.end == EndKind::Deadlock && end.loop_from != 0);
+}
+
+// Places of timed waits stand in the SpinSet, with one of these in place of a period. A wait there does not end by its
+// time for free while others can go on. Behind the second kind nobody is let go on, as the user says (--service).
+inline constexpr std::uint32_t kTickPeriod = 0, kServicePeriod = UINT32_MAX;
+
+}  // namespace heddle

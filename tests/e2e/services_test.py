@@ -1,0 +1,106 @@
+# Threads that only tick do not hide a deadlock of the others; what looks like one and lets others go on is none
+# (services.c has both).
+import os
+
+import harness
+from harness import BUG, OK, OPTIONS
+
+SERVICES = ["sleeps", "takes_a_mutex", "polls", "signals_nobody", "repeats_every_third_tick", "two_periods"]
+LOOK_ALIKES = ["counts_to_ten_then_signals", "adds_up_times_then_signals", "signals_each_tick",
+               "signals_every_third_tick", "polls_a_flag", "long_after_a_short_one"]
+
+
+class Services(harness.TestCase):
+    def build(self):
+        program = self.scratch.path("services")
+        source = os.path.join(OPTIONS.source, "tests", "e2e", "services.c")
+        harness.run(["gcc", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
+        return program
+
+    def find_deadlocks(self, carrier):
+        program = self.build()
+        for case in SERVICES:
+            with self.subTest(case=case):
+                result, report = self.scratch.run_heddle("-j1", f"--carrier={carrier}", "--max-preemptions=1", program,
+                                                         "deadlock", case)
+                result.require_status(BUG)
+                bug = report["bugs"][0]
+                self.assertEqual(bug["kind"], "deadlock", result.text)
+                self.assertIs(bug["replays"], True, result.text)
+                self.assertLess(report["steps_max"], 200, "it was found late")
+                self.assertEqual(bug["pattern"], "lock-order inversion")
+                states = {thread["name"]: thread["state"] for thread in bug["threads"]}
+                ticking = {name for name, state in states.items() if state == "ticks"}
+                self.assertEqual(ticking, {"sleeps", "polls"} if case == "two_periods" else {case})
+                self.assertEqual({states["main"], states["left_first"], states["right_first"]}, {"waits"})
+                says = "sleeps and polls only tick" if case == "two_periods" else f"{case} only ticks"
+                result.require_says(says)
+                page = self.scratch.heddle("show", "--width=500", bug["trace"])
+                page.require_says(says, "wakes again and again, and lets nobody go on")
+                self.scratch.heddle("replay", f"--carrier={carrier}", bug["trace"]).require_status(BUG)
+
+    def test_deadlocks_on_fibers(self):
+        self.find_deadlocks("fiber")
+
+    def test_deadlocks_on_threads(self):
+        self.find_deadlocks("thread")
+
+    def pass_look_alikes(self, carrier):
+        program = self.build()
+        for case in LOOK_ALIKES:
+            with self.subTest(case=case):
+                result, report = self.scratch.run_heddle("-j1", f"--carrier={carrier}", "--max-preemptions=1",
+                                                         "--max-schedules=300", program, "wait", case)
+                result.require_status(OK)
+                self.assertEqual(report["bugs"], [], result.text)
+                self.assertLess(report["steps_max"], 2000, result.text)
+
+    def test_look_alikes_on_fibers(self):
+        self.pass_look_alikes("fiber")
+
+    def test_look_alikes_on_threads(self):
+        self.pass_look_alikes("thread")
+
+    # Its state never comes again: only who wrote it knows that this is for nobody.
+    def test_declared(self):
+        program = self.build()
+        for carrier in ("fiber", "thread"):
+            with self.subTest(carrier=carrier):
+                options = ["-j1", f"--carrier={carrier}", "--max-preemptions=1", "--max-steps=2000"]
+                result, report = self.scratch.run_heddle(*options, program, "deadlock", "counts")
+                result.require_status(OK)
+                self.assertEqual(report["steps_max"], 2000)
+                result.require_says("--service=FUNCTION")
+                result, report = self.scratch.run_heddle(*options, "--service=counts", program, "deadlock", "counts")
+                result.require_status(BUG)
+                bug = report["bugs"][0]
+                self.assertEqual((bug["kind"], bug["replays"]), ("deadlock", True), result.text)
+                result.require_says("counts only ticks")
+                self.scratch.heddle("replay", bug["trace"]).require_status(BUG)
+
+    # A thread that wakes others is let go on although it is declared, if it does so before long.
+    def test_declared_and_useful(self):
+        result, report = self.scratch.run_heddle("-j1", "--max-preemptions=1", "--max-schedules=300",
+                                                 "--service=signals_each_tick", self.build(), "wait",
+                                                 "signals_each_tick")
+        result.require_status(OK)
+        self.assertEqual(report["bugs"], [])
+
+    def test_ticks_do_not_fill_the_search(self):
+        """Which of several that tick is next would be a free choice each time: there are far too many to run."""
+        program = self.build()
+        for option in ((), ("--service=sleeps",)):
+            with self.subTest(option=option):
+                result, report = self.scratch.run_heddle("-j1", "--max-preemptions=0", *option, program, "tick")
+                result.require_status(OK)
+                result.require_says("every schedule without a preemption was run", "begins anew")
+                self.assertLess(report["schedules"], 200, result.text)
+
+    def test_declared_in_vain(self):
+        result, report = self.scratch.run_heddle("-j1", "--max-schedules=20", "--service=nothing_such", self.build(),
+                                                 "wait", "signals_each_tick")
+        result.require_says("--service=nothing_such: no thread was seen to wait for a time there")
+
+
+if __name__ == "__main__":
+    harness.main()
