@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/memory_origin.h"
+#include "analysis/python_functions.h"
 #include "analysis/source_text.h"
 #include "trace/module_names.h"
 #include "trace/modules.h"
@@ -70,6 +71,7 @@ class Symbolizer {
   ModuleNames names_;
   std::unique_ptr<Debug> debug_;
   SourceText source_;
+  PythonFunctions python_;
   std::map<Site, std::vector<Frame>> cache_;
 };
 
