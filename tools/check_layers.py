@@ -13,6 +13,8 @@ BELOW = {
     "protocol": [],
     # Linked into the program; only its table is shared with the runtime.
     "instrument": [],
+    # Loaded into CPython; it knows neither our headers nor Python's.
+    "python": [],
     "model": ["protocol"],
     "runtime": ["protocol", "model", "instrument"],
     "trace": ["protocol"],

@@ -10,8 +10,11 @@
 
 #include "analysis/function_name.h"
 #include "analysis/memory_origin.h"
+#include "analysis/python_targets.h"
+#include "analysis/source_text.h"
 #include "protocol/assert.h"
 #include "protocol/descriptors.h"
+#include "protocol/scripts.h"
 
 namespace heddle {
 namespace {
@@ -80,8 +83,38 @@ std::string Names::variable(const ExecutionRace& race) {
                                      {race.later_stack, race.earlier_stack});
 }
 
+namespace {
+
+// Locks that a script makes are called after what it assigns them to. An object of Python's (a queue, say) may have
+// several.
+class ScriptNames {
+ public:
+  explicit ScriptNames(Symbolizer& symbolizer) : symbolizer_(symbolizer) {}
+
+  // In the order in which they were made. Empty: it was made elsewhere, or the line does not tell.
+  std::string name(const ObjectRecord& object) {
+    if (!is_in_script(object.created_at)) return {};
+    const Frame& frame = symbolizer_.frames(object.created_at).front();
+    const auto targets = python_targets(source_.line(frame.file, frame.line), frame.function);
+    if (targets.empty()) return {};
+    const unsigned made = made_[object.created_at]++;
+    const std::string& target = targets[std::min<std::size_t>(made, targets.size() - 1)];
+    const unsigned more = ++uses_[target];
+    return more == 1 ? target : fmt::format("{} #{}", target, more);
+  }
+
+ private:
+  Symbolizer& symbolizer_;
+  SourceText source_;
+  std::map<Site, unsigned> made_;
+  std::map<std::string, unsigned> uses_;
+};
+
+}  // namespace
+
 void Names::name_objects() {
   std::map<ObjectKind, unsigned> unnamed;
+  ScriptNames in_scripts(symbolizer_);
   for (const ObjectRecord& object : execution_.objects) {
     if (object.object_kind == ObjectKind::Descriptor) {
       objects_[object.object] = descriptor_name(object.address);
@@ -102,11 +135,15 @@ void Names::name_objects() {
     if (!variable.empty()) {
       variables_[object.object] = variable;
       objects_[object.object] = std::move(variable);
+    } else if (std::string assigned = in_scripts.name(object); !assigned.empty()) {
+      objects_[object.object] = std::move(assigned);
     } else if (std::string member = member_of_block(object, object.address); !member.empty()) {
       std::string& own = objects_[object.object] = member;
       members_[member].push_back({&own});
     } else {
-      objects_[object.object] = fmt::format("{} {}", name(object.object_kind), ++unnamed[object.object_kind]);
+      const bool is_lock = object.object_kind == ObjectKind::Semaphore && is_in_script(object.created_at);
+      objects_[object.object] =
+          fmt::format("{} {}", is_lock ? "lock" : name(object.object_kind), ++unnamed[object.object_kind]);
     }
   }
   for (const TaskRecord& task : execution_.tasks)

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/lines.h"
+#include "trace/module_names.h"
 
 namespace heddle {
 namespace {
@@ -104,6 +105,33 @@ std::optional<Printed> printed_exception(std::string_view output) {
   if (auto found = llvm_exception(output)) return found;
   if (auto found = pure_virtual_call(output)) return found;
   return terminate_without_exception(output);
+}
+
+// Traceback (most recent call last):\n  File "F", line N, in f\n    code\nType: what
+// Between two tracebacks of one failure stands what became of the first.
+std::optional<Printed> printed_traceback(std::string_view output) {
+  const auto begin = output.rfind("Traceback (most recent call last):\n");
+  if (begin == std::string_view::npos) return {};
+  std::string file, number;
+  for (const std::string_view line : lines_of(output.substr(output.find('\n', begin) + 1))) {
+    constexpr std::string_view kPlace = "  File \"", kLine = "\", line ";
+    if (const auto at = line.find(kLine); line.starts_with(kPlace) && at != std::string_view::npos) {
+      file = file_name(line.substr(kPlace.size(), at - kPlace.size()));
+      const std::string_view rest = line.substr(at + kLine.size());
+      number = rest.substr(0, rest.find_first_not_of("0123456789"));
+    }
+    if (line.empty() || line.front() == ' ') continue;
+    const auto colon = line.find(": ");
+    Printed result = exception(line.substr(0, colon), colon == std::string_view::npos ? "" : line.substr(colon + 2));
+    result.message.resize(std::min(result.message.size(), kMaxLineBytes));
+    if (!file.empty()) {
+      result.place = fmt::format("{}:{}", file, number);
+      result.message += ", raised at " + result.place;
+    }
+    result.identity += " at " + result.place;
+    return result;
+  }
+  return {};
 }
 
 std::optional<Printed> printed_corruption(std::string_view output) {

@@ -20,6 +20,8 @@ struct Printed {
 
 // "terminate called after throwing …" (libstdc++, libc++abi).
 std::optional<Printed> printed_exception(std::string_view output);
+// Python's "Traceback (most recent call last):", the last one: the exception, and where it was raised.
+std::optional<Printed> printed_traceback(std::string_view output);
 // glibc's checks of heap and stack: "free(): invalid pointer", "*** stack smashing detected ***".
 std::optional<Printed> printed_corruption(std::string_view output);
 // "ERROR: AddressSanitizer: …", UndefinedBehaviorSanitizer's "runtime error: …".

@@ -17,8 +17,10 @@
 #include "analysis/dwarf_locals.h"
 #include "analysis/dwarf_variables.h"
 #include "analysis/function_name.h"
+#include "analysis/python_functions.h"
 #include "analysis/source_text.h"
 #include "protocol/known_libraries.h"
+#include "protocol/scripts.h"
 #include "trace/module_names.h"
 
 namespace heddle {
@@ -133,6 +135,7 @@ struct Symbolizer::Debug {
   const ModuleMap modules;
   const ModuleNames names;
   SourceText source;
+  PythonFunctions python;
   std::map<Site, std::vector<Frame>> frames_known;
   Dwfl* dwfl = nullptr;
   std::map<Dwfl_Module*, DwarfUnits> units;
@@ -145,7 +148,8 @@ struct Symbolizer::Debug {
     if (dwfl == nullptr) return;
     dwfl_report_begin(dwfl);
     for (const auto& entry : modules.entries())
-      dwfl_report_elf(dwfl, entry.path.c_str(), entry.path.c_str(), -1, entry.base, true);
+      if (!is_in_script(entry.base))
+        dwfl_report_elf(dwfl, entry.path.c_str(), entry.path.c_str(), -1, entry.base, true);
     dwfl_report_end(dwfl, nullptr, nullptr);
   }
   ~Debug() { dwfl_end(dwfl); }
@@ -238,6 +242,10 @@ const std::vector<Frame>& Symbolizer::frames(Site site) {
 
 SourcePlace Symbolizer::place(Site site) {
   const std::uint64_t address = before(site);
+  if (is_in_script(address)) {
+    const Frame& frame = frames(site).front();
+    return {frame.file, frame.line};
+  }
   Dwfl_Module* const module = debug_->module(address);
   Dwarf_Addr bias = 0;
   Dwarf_Die* const unit = module == nullptr ? nullptr : debug_->unit(module, address, &bias);
@@ -248,6 +256,10 @@ std::vector<Frame> Symbolizer::look_up(Site site) {
   std::vector<Frame> result;
   const std::uint64_t address = before(site);
   const ModuleMap::Entry* entry = debug_->modules.find(address);
+  if (entry != nullptr && is_in_script(address)) {
+    const int line = line_in_script(entry->base, address + 1);
+    return {{debug_->python.function_at(entry->path, line), entry->path, line, entry->path, false}};
+  }
   if (Dwfl_Module* module = debug_->module(address)) {
     // Of a library that is never the user's only the function is told, which symbol tables know: to read what
     // Debian's libc6-dbg has, which is compressed, takes longer than many a search.
@@ -371,7 +383,7 @@ std::vector<std::string> Symbolizer::uninstrumented_files() const {
     any = any || entry.instrumented;
     // libc++ keeps the end of std::call_once in its shared object, and what it does there is no operation of ours.
     const bool may_order = is_user_code(Frame{{}, {}, 0, entry.path, false}) || is_libcxx(entry.path);
-    if (!entry.instrumented && may_order) result.emplace_back(file_name(entry.path));
+    if (!entry.instrumented && may_order && !is_in_script(entry.base)) result.emplace_back(file_name(entry.path));
   }
   return any ? result : std::vector<std::string>();
 }

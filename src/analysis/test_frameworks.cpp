@@ -365,6 +365,36 @@ std::optional<unsigned> google_selected(const Lines& lines) {
   return {};
 }
 
+// unittest of Python: a line of "=", "FAIL: name (module.Case.name)", a line of "-", a traceback. What is called an
+// ERROR is another exception than a failed assertion.
+std::optional<Printed> unittest_failure(const Lines& lines) {
+  constexpr std::string_view kUncaught = "uncaught exception of type ";
+  for (std::size_t i = 0; i + 2 < lines.size(); ++i) {
+    const bool fails = starts_with(lines[i + 1], "FAIL: ");
+    if (!ruled(lines[i], '=') || !ruled(lines[i + 2], '-') || !(fails || starts_with(lines[i + 1], "ERROR: ")))
+      continue;
+    std::string text;
+    for (std::size_t at = i + 3; at < lines.size() && !ruled(lines[at], '-') && !ruled(lines[at], '='); ++at)
+      text.append(lines[at]) += '\n';
+    Printed result{fails ? OutcomeKind::Assertion : OutcomeKind::Exception, std::string(lines[i + 1]),
+                   std::string(lines[i + 1])};
+    if (const auto raised = printed_traceback(text)) {
+      result.message += ": " + raised->message.substr(kUncaught.size());
+      result.place = raised->place;
+    }
+    return result;
+  }
+  return {};
+}
+
+// "Ran 2 tests in 0.001s"
+std::optional<unsigned> unittest_selected(const Lines& lines) {
+  for (const std::string_view line : lines)
+    if (starts_with(line, "Ran ") && contains(line, " in "))
+      if (const auto count = number_between(line, "Ran ", " test")) return count;
+  return {};
+}
+
 // cmocka comes before GoogleTest, whose marks it shares.
 constexpr TestFramework kFrameworks[] = {
     {.name = "doctest",
@@ -398,6 +428,11 @@ constexpr TestFramework kFrameworks[] = {
      .failure = check_failure,
      .selected = check_selected,
      .environment = "CK_FORK=no CK_RUN_CASE=CASE"},
+    {.name = "unittest",
+     .failure = unittest_failure,
+     .selected = unittest_selected,
+     .choice = "-k NAME",
+     .chooses = "-k"},
     {.name = "Catch2",
      .failure = catch_failure,
      .selected = catch_selected,

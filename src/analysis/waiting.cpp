@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/interpreter_lock.h"
 #include "protocol/assert.h"
 #include "protocol/descriptors.h"
 #include "protocol/services.h"
@@ -189,6 +190,7 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
     case OperationKind::WriteLock:
       return prose("waits to write-lock {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::SemaphoreWait:
+      if (is_lock_of_script(execution, execution.pending[index].object)) return prose("waits to lock {}", object());
       return prose("waits for a post on {} (its value is 0)", object());
     case OperationKind::BarrierArrive:
     case OperationKind::BarrierLeave:

@@ -65,6 +65,7 @@ TraceHeader make_header(const Discovery& discovery, const Target& target, const 
   header.point_set_version = static_cast<std::uint32_t>(discovery.points.size());
   header.start_at = settings.run.start_at;
   header.target = settings.run.target;
+  header.python = target.python;
   header.follow_fork = settings.run.follow_fork;
   header.own_folder = discovery.own_folder;
   header.made_files = discovery.made_files;
@@ -170,6 +171,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.spins = header.spins;
   options.start_at = header.start_at;
   options.target = header.target;
+  options.python = header.python;
   options.follow_fork = header.follow_fork;
   options.ok_exit = header.ok_exit;
   return options;

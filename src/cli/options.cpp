@@ -491,6 +491,11 @@ void add_control(const Group& add) {
       "std::random_device …); every execution gets the same");
   add(For::Run, "--target", "NAME", true, text(run_part, &R::target, "the name of the program"),
       "when PROGRAM is a script or wrapper: the program that it starts and that is to be explored");
+  add(For::Run, "--python", "line|opcode|no", true, run_word(&R::python, from_table(kPythonWords)),
+      "when PROGRAM is Python: a scheduling point before each line, or each instruction, of the files that are not "
+      "Python's own or installed; an exception that ends a thread ends the program; no: only calls of the C library "
+      "are "
+      "scheduling points");
   add(For::Run, "--follow-fork", "parent|child", true,
       run_word(&R::follow_fork, Words<bool>{{"parent", false}, {"child", true}}),
       "child: where the program forks before it creates a thread, explore whichever process creates one first; parent: "

@@ -98,6 +98,7 @@ Json settings_of(const TraceHeader& header) {
           {"ok_exit", header.ok_exit},
           {"start_at", header.start_at},
           {"target", header.target},
+          {"python", word_for(kPythonWords, header.python)},
           {"follow_fork", header.follow_fork},
           {"own_folder", header.own_folder},
           {"made_files", header.made_files}};
@@ -162,6 +163,7 @@ void take_settings(const Json& json, TraceHeader& header) {
   header.ok_exit = json.at("ok_exit").get<std::vector<int>>();
   header.start_at = json.at("start_at").get<std::string>();
   header.target = json.at("target").get<std::string>();
+  if (json.contains("python")) header.python = word(kPythonWords, json, "python");  // else it is older
   header.follow_fork = json.at("follow_fork").get<bool>();
   header.own_folder = json.at("own_folder").get<bool>();
   header.made_files = json.at("made_files").get<std::vector<std::string>>();

@@ -53,6 +53,7 @@ RunOptions options_for(const TraceHeader& header, const Settings& settings) {
   options.fill = then.fill;
   options.start_at = then.start_at;
   options.target = then.target;
+  options.python = then.python;
   options.follow_fork = then.follow_fork;
   const bool given = std::find(settings.given.begin(), settings.given.end(), "--ok-exit") != settings.given.end();
   if (!given) options.ok_exit = then.ok_exit;

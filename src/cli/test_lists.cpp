@@ -74,6 +74,50 @@ const std::vector<Lister>& listers() {
   return all;
 }
 
+// What `python3 -m unittest` would run, a name per line.
+constexpr const char* kListOfUnittest =
+    "import sys, unittest\n"
+    "def names(suite):\n"
+    "    for test in suite:\n"
+    "        yield from names(test) if isinstance(test, unittest.TestSuite) else [test.id()]\n"
+    "class Lister:\n"
+    "    def run(self, suite):\n"
+    "        print(*names(suite), sep='\\n')\n"
+    "        return unittest.TestResult()\n"
+    "unittest.main(module=None, argv=['unittest'] + sys.argv[1:], testRunner=Lister(), exit=False)\n";
+
+// Empty: `command` is not `python3 -m unittest …`. Else it with the list in the place of the run.
+Words listing_of_unittest(const Words& command) {
+  constexpr const char* kModule[] = {"-m", "unittest"};
+  const auto module = std::search(command.begin(), command.end(), std::begin(kModule), std::end(kModule));
+  if (module == command.end()) return {};
+  Words words(command.begin(), module);
+  words.insert(words.end(), {"-c", kListOfUnittest});
+  words.insert(words.end(), module + 2, command.end());
+  return words;
+}
+
+// A pattern matches the whole name if it has a star.
+Words by_unittest(const std::string& name) { return {"-k", "*" + name}; }
+
+TestList tests_of_unittest(const std::string& path, const Words& listing) {
+  TestList result;
+  result.framework = "unittest";
+  for (std::string& name : names_by_lines(ask_program(path, listing, Streams::Output))) {
+    if (starts_with(name, "unittest.loader._FailedTest.")) {
+      result.error =
+          fmt::format("unittest can't import a module of tests ({}); run {} -m unittest to see why", name, listing[0]);
+      return result;
+    }
+    Words choice = by_unittest(name);
+    result.tests.push_back({std::move(name), std::move(choice)});
+  }
+  if (result.tests.empty())
+    result.error = fmt::format(
+        "{} -m unittest finds no tests here; name a module or file of tests, or discover -s FOLDER", listing[0]);
+  return result;
+}
+
 std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -160,6 +204,7 @@ std::string framework_in(const std::string& path) {
 }
 
 TestList tests_of_framework(const std::string& path, const std::vector<std::string>& command) {
+  if (const Words listing = listing_of_unittest(command); !listing.empty()) return tests_of_unittest(path, listing);
   const std::string contents = contents_of(path);
   TestList result;
   Words words;
@@ -179,7 +224,8 @@ TestList tests_of_framework(const std::string& path, const std::vector<std::stri
   }
   result.error = result.framework.empty()
                      ? fmt::format(
-                           "{} is no program of GoogleTest, Catch2, doctest, Boost.Test or CppUTest; say how it "
+                           "{} is no program of GoogleTest, Catch2, doctest, Boost.Test, CppUTest or unittest (python3 "
+                           "-m unittest); say how it "
                            "lists its tests and runs one (--list=\"./prog --list\" --select=\"--only={{}}\"), or "
                            "explore it as one test: heddle run",
                            command[0])

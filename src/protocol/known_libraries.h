@@ -1,5 +1,5 @@
 // Libraries that are not the user's and do not order the program's threads: those of C and C++, the compiler's,
-// Heddle's own, and test frameworks.
+// Heddle's own, Python's, and test frameworks.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,9 @@ inline constexpr std::string_view kKnownLibraries[] = {"libc.so",
                                                        "libunwind",
                                                        "linux-vdso",
                                                        "libheddle.so",
+                                                       "heddle_trace.so",
+                                                       "python3.",
+                                                       "libpython3.",
                                                        "libasan.so",
                                                        "libubsan.so",
                                                        "libgtest",

@@ -51,6 +51,15 @@ inline constexpr const char* kPointsPlain =
     "start and end of threads, and the like. What a thread does between two such calls ran in one piece in every "
     "schedule. So a bug that needs another thread in between does not show; lock-free code has such bugs. In code "
     "that heddle-cc or heddle-c++ compiled, threads are also switched at atomic operations and at accesses that race.";
+inline constexpr const char* kPointsPython =
+    "Heddle switches threads before lines (or instructions) of the program's own files in Python, and at calls that "
+    "wait "
+    "or wake. What a thread does between two of these ran in one piece in every schedule; so did code of Python "
+    "itself, "
+    "of installed packages, and of libraries in C.";
+inline constexpr const char* kNextOpcode =
+    "With --python=opcode threads are also switched within lines, before each instruction: of `count += 1`, behind the "
+    "read. There are more schedules then, and CPython itself may never switch at some of these places.";
 inline constexpr const char* kPointsInstrumented =
     "In code that heddle-cc or heddle-c++ compiled, threads are also switched at atomic operations, at volatile "
     "accesses, and at plain accesses that were seen to race. Other code, such as the libraries of the system, ran in "

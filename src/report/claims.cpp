@@ -35,6 +35,11 @@ bool is_fair(const Report& report) { return report.fairness_held_back && report.
 // Where threads were switched, and what ran uninterrupted.
 void add_points(const Report& report, Claims& claims) {
   const std::string elsewhere = fmt::format("switches elsewhere than at {}; ", points_of(report));
+  if (report.python != PythonPoints::No) {
+    claims.push_back(unchecked(elsewhere + "code of Python and of installed packages ran uninterrupted in between",
+                               meaning::kPointsPython));
+    return;
+  }
   if (!report.instrumented)
     claims.push_back(unchecked(elsewhere + "atomics and memory accesses, yours and your libraries', ran uninterrupted",
                                meaning::kPointsPlain));
@@ -68,7 +73,7 @@ void add_scope(const Report& report, Claims& claims) {
   if (!report.no_preempt.empty())
     claims.push_back(
         unchecked(fmt::format("preemptions in {}", fmt::join(report.no_preempt, ", ")), meaning::kNoPreempt));
-  if (report.coverage.regions_kept)
+  if (report.coverage.regions_kept && report.python == PythonPoints::No)  // who has an interpreter's lock keeps it
     claims.push_back(unchecked("preemptions where the program forbids them (heddle_atomic_begin)", meaning::kRegions));
   if (report.processes_ran)
     claims.push_back(
@@ -347,7 +352,9 @@ void add_advice(const Report& report, Claims& claims) {
         next("--timeouts=ordered looks for other bugs; with --timing-bugs=pass one that needs only time is no failure",
              meaning::kNextOrdered));
   if (!report.bugs.empty()) return;
-  if (!report.instrumented)
+  if (report.python == PythonPoints::Line)
+    claims.push_back(next("--python=opcode also switches threads within lines", meaning::kNextOpcode));
+  else if (!report.instrumented && report.python == PythonPoints::No)
     claims.push_back(
         next("build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved",
              meaning::kNextBuild));
@@ -359,6 +366,9 @@ void add_advice(const Report& report, Claims& claims) {
 }  // namespace
 
 std::string points_of(const Report& report) {
+  if (report.python != PythonPoints::No)
+    return fmt::format("{} of the program's own Python files, and {}",
+                       report.python == PythonPoints::Line ? "lines" : "instructions", kPoints);
   if (!report.instrumented) return kPoints;
   if (report.racing_places == 0) return "library synchronization, atomic operations and volatile accesses";
   return fmt::format("library synchronization, atomic operations, volatile accesses and {} that {}",

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "analysis/interpreter_lock.h"
+#include "protocol/interpreter.h"
 #include "protocol/time_slice.h"
 
 namespace heddle {
@@ -122,6 +124,20 @@ constexpr Phrase kPhrases[] = {
     {K::ClockRead, "looks at the clock", "look at the clock"},
 };
 static_assert(std::size(kPhrases) == static_cast<std::size_t>(K::Count), "every operation needs its phrase");
+
+// CPython makes locks of semaphores.
+OperationKind as_of_lock(OperationKind operation) {
+  switch (operation) {
+    case K::SemaphoreWait:
+      return K::MutexLock;
+    case K::SemaphoreTryWait:
+      return K::MutexTryLock;
+    case K::SemaphorePost:
+      return K::MutexUnlock;
+    default:
+      return operation;
+  }
+}
 
 const Phrase& phrase(OperationKind operation) {
   const auto found =
@@ -252,7 +268,10 @@ Prose result_of(const StepRecord& step) {
 
 }  // namespace
 
-Phrases::Phrases(const Execution& execution, NameSource& names) : execution_(execution), names_(names) { find_wakes(); }
+Phrases::Phrases(const Execution& execution, NameSource& names)
+    : execution_(execution), names_(names), script_lock_(interpreter_lock(execution)) {
+  find_wakes();
+}
 
 // Follows who waits on what: a signal has no record of whom it woke.
 void Phrases::find_wakes() {
@@ -291,6 +310,10 @@ bool Phrases::in_vain(std::size_t index) const {
 }
 
 Prose Phrases::intention(OperationKind operation, const Prose& object) {
+  if (object.text() == kInterpreterLock) return "run on";
+  for (const Span& span : object.spans())
+    if (span.kind == SpanKind::Object && is_lock_of_script(execution_, static_cast<ObjectId>(span.id)))
+      operation = as_of_lock(operation);
   return filled(phrase(operation).to_do, object.empty() ? "a thread" : object);
 }
 
@@ -349,17 +372,20 @@ Prose Phrases::in_library_call(std::size_t index) {
 
 Prose Phrases::step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
+  if (step.object != kNoObject && step.object == script_lock_)
+    return step.operation == K::MutexLock ? "runs" : "pauses";
   if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
   if (goes_on_behind_release(step)) return "goes on";
   Prose result = in_library_call(index);
   if (!result.empty()) return result;
   const bool to_process = step.operation == K::SignalSend && step.object == kNoObject;
-  result = filled(phrase(step.operation).does, to_process ? Prose("the process") : object_of(index),
-                  signal_name(step.signal));
+  const bool is_lock = is_lock_of_script(execution_, step.object);
+  result = filled(phrase(is_lock ? as_of_lock(step.operation) : step.operation).does,
+                  to_process ? Prose("the process") : object_of(index), signal_name(step.signal));
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
     result += prose(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);
-  result += result_of(step);
+  result += is_lock && step.result == EAGAIN ? Prose(": it is taken") : result_of(step);
   if (stops(step)) result += ", and stops after it";
   return result;
 }

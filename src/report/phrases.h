@@ -32,6 +32,7 @@ class Phrases {
 
   const Execution& execution_;
   NameSource& names_;
+  ObjectId script_lock_;
   std::map<std::size_t, std::vector<TaskId>> woken_;
 };
 

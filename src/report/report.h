@@ -10,6 +10,7 @@
 #include "analysis/class_draws.h"
 #include "analysis/outcome.h"
 #include "protocol/memory_model.h"
+#include "protocol/scripts.h"
 #include "protocol/timeouts.h"
 #include "report/bug_details.h"
 #include "report/busy_places.h"
@@ -131,6 +132,7 @@ struct Report {
   bool races_unchecked = false;             // in some execution, though it was asked for
   std::size_t racing_places = 0;            // whose accesses were scheduling points
   bool instrumented = false;                // parts of the program were built with heddle-cc
+  PythonPoints python = PythonPoints::No;   // where scripts in Python had scheduling points
   bool of_another_version = false;          // … with the heddle-cc of another version
   bool random_drawn = false;                // the program drew random numbers of the system: they are one draw
   bool real_clock = false;                  // time was not virtual

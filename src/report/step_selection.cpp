@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "analysis/interpreter_lock.h"
 #include "analysis/outcome.h"
+#include "protocol/scripts.h"
 
 namespace heddle {
 namespace {
@@ -113,15 +115,6 @@ bool reads_again(const Execution& execution, std::size_t index) {
   return false;
 }
 
-// A thread's first step, and the return from creating one, say nothing by themselves where the same thread goes on.
-bool noise(const Execution& execution, std::size_t index, Detail detail) {
-  const auto& steps = execution.steps;
-  const K operation = steps[index].operation;
-  if (operation == K::ThreadCreated || reads_again(execution, index)) return true;
-  if (detail == Detail::Brief && (operation == K::ThreadStart || operation == K::ThreadExit)) return true;
-  return operation == K::ThreadStart && index + 1 < steps.size() && steps[index + 1].task == steps[index].task;
-}
-
 std::set<ObjectId> final_objects(const Execution& execution) {
   std::set<ObjectId> objects;
   for (const PendingRecord& pending : execution.pending) {
@@ -132,20 +125,62 @@ std::set<ObjectId> final_objects(const Execution& execution) {
   return objects;
 }
 
+// Where an interpreter runs a script: what the interpreter itself needs, and nobody waits for at the end.
+std::set<ObjectId> objects_of_interpreter(const Execution& execution, ObjectId lock) {
+  std::set<ObjectId> own;
+  if (lock == kNoObject) return own;
+  const std::set<ObjectId> awaited = final_objects(execution);
+  for (const ObjectRecord& object : execution.objects)
+    if (object.object_kind == ObjectKind::Semaphore && !is_in_script(object.created_at) &&
+        awaited.count(object.object) == 0)
+      own.insert(object.object);
+  return own;
+}
+
+// Steps that say nothing by themselves.
+class Noise {
+ public:
+  Noise(const Execution& execution, Detail detail)
+      : execution_(execution),
+        detail_(detail),
+        script_lock_(interpreter_lock(execution)),
+        of_interpreter_(objects_of_interpreter(execution, script_lock_)) {}
+
+  bool is(std::size_t index) const;
+
+ private:
+  const Execution& execution_;
+  Detail detail_;
+  ObjectId script_lock_;
+  std::set<ObjectId> of_interpreter_;
+};
+
+// A thread's first step, and the return from creating one, where the same thread goes on; and what an interpreter does
+// between the lines of a script.
+bool Noise::is(std::size_t index) const {
+  const auto& steps = execution_.steps;
+  const K operation = steps[index].operation;
+  if (operation == K::ThreadCreated || reads_again(execution_, index)) return true;
+  if (script_lock_ != kNoObject && operation == K::MutexUnlock && steps[index].object == script_lock_) return true;
+  if (script_lock_ != kNoObject && operation == K::ClockRead && !is_slow(steps[index])) return true;
+  if (of_interpreter_.count(steps[index].object) != 0) return true;
+  if (detail_ == Detail::Brief && (operation == K::ThreadStart || operation == K::ThreadExit)) return true;
+  return operation == K::ThreadStart && index + 1 < steps.size() && steps[index + 1].task == steps[index].task;
+}
+
 // Around a switch: the last step before and the first after that say something.
-void mark_switches(const Execution& execution, Detail detail, std::vector<bool>& shown) {
+void mark_switches(const Execution& execution, const Noise& noise, std::vector<bool>& shown) {
   const auto& steps = execution.steps;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     if (steps[i].task == steps[i + 1].task) continue;
     std::size_t before = i, after = i + 1;
-    while (noise(execution, before, detail) && before > 0 && steps[before - 1].task == steps[i].task) --before;
-    while (noise(execution, after, detail) && after + 1 < steps.size() && steps[after + 1].task == steps[i + 1].task)
-      ++after;
+    while (noise.is(before) && before > 0 && steps[before - 1].task == steps[i].task) --before;
+    while (noise.is(after) && after + 1 < steps.size() && steps[after + 1].task == steps[i + 1].task) ++after;
     shown[before] = shown[after] = true;
   }
 }
 
-std::vector<bool> steps_that_matter(const Execution& execution, Detail detail) {
+std::vector<bool> steps_that_matter(const Execution& execution, const Noise& noise) {
   const auto& steps = execution.steps;
   std::vector<bool> shown(steps.size(), false);
   const std::set<ObjectId> objects = final_objects(execution);
@@ -153,7 +188,7 @@ std::vector<bool> steps_that_matter(const Execution& execution, Detail detail) {
   for (std::size_t i = 0; i < steps.size(); ++i)
     shown[i] = news.tells(steps[i]) || telling(steps[i]) || objects.count(steps[i].object) != 0 ||
                objects.count(steps[i].object2) != 0;
-  mark_switches(execution, detail, shown);
+  mark_switches(execution, noise, shown);
   for (const ExecutionRace& race : execution.races)
     for (const std::size_t behind : {race.earlier.step, race.later.step})
       for (const std::size_t step : {behind - 1, behind})
@@ -173,7 +208,7 @@ void elide_middle(std::vector<bool>& shown, Room room) {
   }
 }
 
-std::vector<Stretch> stretches(const Execution& execution, Detail detail, const std::vector<bool>& shown) {
+std::vector<Stretch> stretches(const Noise& noise, const std::vector<bool>& shown) {
   std::vector<Stretch> result;
   const auto add = [&](std::size_t first, std::size_t last, Stretch::How how) {
     if (!result.empty() && result.back().how == how)
@@ -183,11 +218,11 @@ std::vector<Stretch> stretches(const Execution& execution, Detail detail, const 
   };
   for (std::size_t i = 0; i < shown.size();) {
     std::size_t end = i, telling_steps = 0;
-    for (; end < shown.size() && shown[end] == shown[i]; ++end) telling_steps += noise(execution, end, detail) ? 0 : 1;
+    for (; end < shown.size() && shown[end] == shown[i]; ++end) telling_steps += noise.is(end) ? 0 : 1;
     if (shown[i] || telling_steps >= kMinFolded) {
       add(i, end, shown[i] ? Stretch::How::Shown : Stretch::How::Folded);
     } else {
-      for (; i < end; ++i) add(i, i + 1, noise(execution, i, detail) ? Stretch::How::Hidden : Stretch::How::Shown);
+      for (; i < end; ++i) add(i, i + 1, noise.is(i) ? Stretch::How::Hidden : Stretch::How::Shown);
     }
     i = end;
   }
@@ -197,9 +232,10 @@ std::vector<Stretch> stretches(const Execution& execution, Detail detail, const 
 }  // namespace
 
 std::vector<Stretch> select_steps(const Execution& execution, const std::vector<std::uint32_t>& always, Detail detail) {
-  std::vector<bool> shown = steps_that_matter(execution, detail);
+  const Noise noise(execution, detail);
+  std::vector<bool> shown = steps_that_matter(execution, noise);
   for (std::size_t i = 0; i < shown.size(); ++i)
-    if (noise(execution, i, detail)) shown[i] = false;
+    if (noise.is(i)) shown[i] = false;
   const Room room = room_for(execution);
   const Loop loop = loop_of(execution);
   if (loop.proved)
@@ -207,7 +243,7 @@ std::vector<Stretch> select_steps(const Execution& execution, const std::vector<
   elide_middle(shown, room);
   for (const std::uint32_t step : always)
     if (step < shown.size()) shown[step] = true;
-  return stretches(execution, detail, shown);
+  return stretches(noise, shown);
 }
 
 }  // namespace heddle

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/scripts.h"
 #include "protocol/shared.h"
 #include "protocol/timeouts.h"
 #include "trace/code_place.h"
@@ -60,6 +61,7 @@ struct TraceHeader {
   Fill fill = Fill::Left;
   std::string start_at;
   std::string target;
+  PythonPoints python = PythonPoints::No;
   bool follow_fork = false;
   bool own_folder = false;  // it ran in a scratch folder; else in `directory`. So does a replay
   // What the program made in the present folder before its first thread: another start is not to find it there.

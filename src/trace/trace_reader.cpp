@@ -224,6 +224,7 @@ void take_settings(const Json& json, TraceHeader& header) {
   if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
   header.start_at = text(json, "start_at");
   header.target = text(json, "target");
+  if (json.contains("python")) header.python = word(kPythonWords, json, "python");    // else it is older
   if (json.contains("follow_fork")) header.follow_fork = truth(json, "follow_fork");  // else it is older
   if (json.contains("made_files"))
     for (const Json& name : list(json, "made_files")) header.made_files.push_back(as_text(name, "made_files"));

@@ -202,6 +202,7 @@ class Writer {
                 {"fill", word_for(kFillWords, header.fill)},
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},
+                {"python", word_for(kPythonWords, header.python)},
                 {"follow_fork", header.follow_fork},
                 {"own_folder", header.own_folder},
                 {"made_files", texts(header.made_files)},

@@ -8,6 +8,7 @@
 
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "protocol/scripts.h"
 #include "protocol/services.h"
 #include "protocol/shared.h"
 #include "protocol/timeouts.h"
@@ -26,6 +27,8 @@ inline constexpr Word<IsolationKind> kIsolationWords[] = {
 inline constexpr Word<Fill> kFillWords[] = {{Fill::Left, "left"}, {Fill::Zero, "zero"}, {Fill::Junk, "junk"}};
 inline constexpr Word<Timeouts> kTimeoutsWords[] = {
     {Timeouts::Early, "early"}, {Timeouts::Late, "late"}, {Timeouts::Ordered, "ordered"}};
+inline constexpr Word<PythonPoints> kPythonWords[] = {
+    {PythonPoints::Line, "line"}, {PythonPoints::Opcode, "opcode"}, {PythonPoints::No, "no"}};
 inline constexpr Word<MemoryModel> kMemoryModelWords[] = {
     {MemoryModel::Sc, "sc"}, {MemoryModel::Tso, "tso"}, {MemoryModel::Rc11, "rc11"}};
 inline constexpr Word<ClockKind> kClockWords[] = {{ClockKind::Virtual, "virtual"}, {ClockKind::Real, "real"}};

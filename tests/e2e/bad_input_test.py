@@ -52,7 +52,7 @@ def compile_c(scratch, name, text, *options, compiler="gcc"):
 
 OUT_OF_RANGE = ["--max-preemptions=-1", "--max-schedules=0", "--max-steps=0", "--time=soon", "--time=-1s", "--seed=x",
                 "--execution-timeout=0s", "--search=clever", "--carrier=pigeon", "--isolation=none", "--clock=sundial",
-                "--early-timeouts=maybe", "--spurious-wakeups=-1", "--output=some", "--ok-exit=300",
+                "--early-timeouts=maybe", "--python=lines", "--spurious-wakeups=-1", "--output=some", "--ok-exit=300",
                 "--require-bound=-1", "--regressions=maybe", "--color=blue"]
 
 ONE_THREAD = """#include <pthread.h>

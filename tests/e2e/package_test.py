@@ -88,14 +88,16 @@ class Package(harness.TestCase):
         self.check_priority()
 
     def check_what_is_there(self):
-        for name in ("lib/heddle/gdb/libheddle.so", "lib/heddle/gdb/heddle_gdb.py",
+        for name in ("lib/heddle/python/heddle_trace.so", "lib/heddle/python/sitecustomize.py",
+                     "lib/heddle/gdb/libheddle.so", "lib/heddle/gdb/heddle_gdb.py",
                      "lib/cmake/Heddle/HeddleConfig.cmake", "lib/pkgconfig/heddle-gcc.pc", "include/heddle/heddle.h",
                      "share/heddle/suite.schema.json",
                      "share/doc/heddle/GUIDE.md", "share/doc/heddle/licenses/libdw-dev",
                      "share/man/man1/heddle-test.1",
                      "share/bash-completion/completions/heddle"):
             self.assertTrue(os.path.getsize(os.path.join(self.folder, name)) > 0, name)
-        for name in ("bin/heddle", "lib/heddle/libheddle.so", "lib/heddle/gdb/libheddle.so"):
+        for name in ("bin/heddle", "lib/heddle/libheddle.so", "lib/heddle/gdb/libheddle.so",
+                     "lib/heddle/python/heddle_trace.so"):
             libraries, has_path = needed_by(os.path.join(self.folder, name))
             self.assertEqual((name, libraries - NEEDED, has_path), (name, set(), False))
 

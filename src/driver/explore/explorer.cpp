@@ -477,7 +477,9 @@ void Explorer::conclude() {
   const ModuleMap modules = executor_.session().modules();
   if (const std::string text = about_cut_off(report_, tally_, spins_.first_cut_off()); !text.empty()) notes_.add(text);
   for (const std::string& text : spins_.about_services()) notes_.add(text);
-  for (const std::string& text : self_check(report_, races_expected_, search_, modules)) notes_.add(text);
+  report_.python = has_scripts(modules) ? options_.python : PythonPoints::No;
+  for (const std::string& text : self_check(report_, races_expected_, options_.python, search_, modules))
+    notes_.add(text);
   if (report_.schedules != 0 && report_.schedules_before == 0)
     for (const std::string& text : racing_.about_benign()) notes_.add(text);
   if (report_.schedules != 0)

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "protocol/known_libraries.h"
+#include "protocol/scripts.h"
 #include "trace/module_names.h"
 
 namespace heddle {
@@ -51,10 +54,22 @@ std::string unseen_locks(const Report& report, const ModuleMap& modules) {
   return {};
 }
 
+std::string missing_scripts(PythonPoints python, const ModuleMap& modules) {
+  const bool is_python = !modules.empty() && file_name(modules.entries().front().path).starts_with("python");
+  if (python == PythonPoints::No || !is_python || has_scripts(modules)) return {};
+  return "no line of the program's own Python files was a scheduling point: Python was started with -I, -E or -S, or "
+         "all that ran belongs to Python or to installed packages; start it without these, or give --python=no";
+}
+
 }  // namespace
 
-std::vector<std::string> self_check(const Report& report, bool races_expected, const Search& search,
-                                    const ModuleMap& modules) {
+bool has_scripts(const ModuleMap& modules) {
+  return std::any_of(modules.entries().begin(), modules.entries().end(),
+                     [](const ModuleMap::Entry& entry) { return is_in_script(entry.base); });
+}
+
+std::vector<std::string> self_check(const Report& report, bool races_expected, PythonPoints python,
+                                    const Search& search, const ModuleMap& modules) {
   std::vector<std::string> result;
   if (report.schedules == 0) return result;
   // What a search that is resumed came to before is not known.
@@ -64,7 +79,8 @@ std::vector<std::string> self_check(const Report& report, bool races_expected, c
           fmt::format("--no-preempt={} matched no place at which a thread could have been preempted", rule));
     for (std::string& text : search.targets().unmatched()) result.push_back(std::move(text));
   }
-  for (std::string text : {left_unchecked(report, races_expected, modules), unseen_locks(report, modules)})
+  for (std::string text : {left_unchecked(report, races_expected, modules), unseen_locks(report, modules),
+                           missing_scripts(python, modules)})
     if (!text.empty()) result.push_back(std::move(text));
   return result;
 }

@@ -11,8 +11,11 @@
 
 namespace heddle {
 
-// Sentences for the user. `races_expected`: races were asked for, and not only by default.
-std::vector<std::string> self_check(const Report& report, bool races_expected, const Search& search,
-                                    const ModuleMap& modules);
+// Sentences for the user. `races_expected`: races were asked for, and not only by default. `python`: where a program in
+// Python was to have points.
+std::vector<std::string> self_check(const Report& report, bool races_expected, PythonPoints python,
+                                    const Search& search, const ModuleMap& modules);
+// Did an interpreter tell of a script?
+bool has_scripts(const ModuleMap& modules);
 
 }  // namespace heddle

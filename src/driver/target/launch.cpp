@@ -15,6 +15,7 @@
 #include "driver/process/cpu.h"
 #include "driver/target/declared_services.h"
 #include "driver/target/loaded_files.h"
+#include "trace/words.h"
 
 namespace heddle {
 namespace {
@@ -71,6 +72,17 @@ std::set<std::string> written_by_heddle(const LaunchOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// What Python is to load when it starts: src/python/sitecustomize.py, which takes both out again.
+void add_python(std::vector<std::string>& environment, const Target& target) {
+  if (target.python == PythonPoints::No) return;
+  add_to(environment, "PYTHONPATH", target.library.substr(0, target.library.rfind('/')) + "/python", true);
+  environment.push_back(std::string("HEDDLE_PYTHON=") + std::string(word_for(kPythonWords, target.python)));
+}
+
+}  // namespace
+
 std::vector<std::string> target_environment(const char* const* environment, const Target& target, int control) {
   std::vector<std::string> result;
   const std::string control_name = std::string(kControlVariable) + "=";
@@ -90,6 +102,7 @@ std::vector<std::string> target_environment(const char* const* environment, cons
     // The search for leaks stops all threads from a process that it makes by clone(), and waits for that in a loop.
     if (!asks_for_leaks(result)) add_to(result, "ASAN_OPTIONS", "detect_leaks=0", false);
   }
+  add_python(result, target);
   // With where else it is to be found: who starts the program in turn may close what it does not know.
   const std::string number = std::to_string(control);
   result.push_back(control_name + number + ":/proc/" + std::to_string(getpid()) + "/fd/" + number);

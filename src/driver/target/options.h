@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/no_preempt.h"
+#include "protocol/scripts.h"
 #include "protocol/shared.h"
 #include "protocol/timeouts.h"
 #include "search/registry.h"
@@ -70,8 +71,9 @@ struct RunOptions {
   std::string start_at;
   ClockKind clock = ClockKind::Virtual;
   std::string target;
-  bool follow_fork = false;      // explore a child that the program forks before its first thread, too
-  std::uint64_t input_seed = 1;  // of the random numbers that the program gets from the system
+  PythonPoints python = PythonPoints::Line;  // where the program is Python
+  bool follow_fork = false;                  // explore a child that the program forks before its first thread, too
+  std::uint64_t input_seed = 1;              // of the random numbers that the program gets from the system
   // What the program sees of the world; fixed, so that every execution and replay sees the same.
   Nanoseconds realtime_start = 1'700'000'000'000'000'000;  // 14 November 2023
   Nanoseconds monotonic_start = 100'000'000'000'000;       // a little more than a day after boot

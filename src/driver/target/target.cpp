@@ -147,11 +147,34 @@ std::string first_bytes(const std::string& path) {
   return {bytes.data(), bytes.size()};
 }
 
-// What is wrong with the first line of a script; empty: nothing. The system would only say that there is no such file.
-std::string check_interpreter(const std::string& path) {
+// Of a script, with #!.
+std::string first_line(const std::string& path) {
   std::ifstream script(path, std::ios::binary);
   std::string line;
   std::getline(script, line);
+  return line;
+}
+
+// "python", "python3", "python3.11", "python3-dbg".
+bool is_python_name(std::string_view path) {
+  constexpr std::string_view kName = "python";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with(kName) && name.find_first_not_of("0123456789.-dbgt", kName.size()) == std::string_view::npos;
+}
+
+// By its name, by that of the interpreter of its first line, or by --target.
+bool is_python(const Target& target, const RunOptions& options) {
+  if (is_python_name(target.path) || is_python_name(options.target)) return true;
+  if (!target.script) return false;
+  std::istringstream words(first_line(target.path).substr(2));
+  for (std::string word; words >> word;)
+    if (is_python_name(word)) return true;
+  return false;
+}
+
+// What is wrong with the first line of a script; empty: nothing. The system would only say that there is no such file.
+std::string check_interpreter(const std::string& path) {
+  const std::string line = first_line(path);
   const auto begin = line.find_first_not_of(" \t", 2);
   if (begin == std::string::npos) return "its first line names no interpreter after #!";
   const std::string interpreter = line.substr(begin, line.find_first_of(" \t", begin) - begin);
@@ -230,10 +253,11 @@ Result inspect_target(const RunOptions& options) {
   if (std::string wrong = check_library(target.library); !wrong.empty()) return TargetError{wrong};
   if (std::string wrong = check_memory(); !wrong.empty()) return TargetError{wrong};
   const std::string start = first_bytes(target.path);
+  target.script = start.starts_with("#!");
+  if (is_python(target, options)) target.python = options.python;
   if (start.starts_with("\x7f"
                         "ELF"))
     return inspect_program(std::move(target), options);
-  target.script = start.starts_with("#!");
   if (!target.script) return error(name, "it is neither a program nor a script that begins with #!");
   if (!options.start_at.empty())
     return error(name, "--start-at needs a program, and this is a script; name the program itself");

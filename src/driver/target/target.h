@@ -22,10 +22,11 @@ struct FileStamp {
 FileStamp stamp_of(const std::string& path);
 
 struct Target {
-  std::string path;                    // the file to execute
-  std::vector<std::string> arguments;  // with the program as the user wrote it in front
-  std::string library;                 // libheddle.so
-  bool script = false;                 // begins with #!: the program of interest is started by it
+  std::string path;                        // the file to execute
+  std::vector<std::string> arguments;      // with the program as the user wrote it in front
+  std::string library;                     // libheddle.so
+  bool script = false;                     // begins with #!: the program of interest is started by it
+  PythonPoints python = PythonPoints::No;  // of a program that an interpreter of Python runs
   bool address_sanitizer = false;
   bool linked_to_be_seen = false;     // by heddle-cc, or as it does
   std::uint64_t start_at_offset = 0;  // link-time address of --start-at; 0: none

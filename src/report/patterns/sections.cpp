@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "analysis/held_locks.h"
+#include "analysis/interpreter_lock.h"
+#include "protocol/scripts.h"
 #include "report/patterns/patterns.h"
 
 namespace heddle::patterns {
@@ -58,11 +60,35 @@ bool is_of_hanging(OutcomeKind kind) {
   return kind == OutcomeKind::Deadlock || kind == OutcomeKind::Livelock || kind == OutcomeKind::GoodSamaritan;
 }
 
+// A script's thread stops between two of its lines, and another one runs lines of its own.
+Prose two_lines(const PatternInput& input, const Interruption& interruption) {
+  const Execution& execution = input.execution;
+  const StepRecord& again = execution.steps[interruption.goes_on];
+  if (again.object == kNoObject || again.object != interpreter_lock(execution)) return {};
+  const auto runs = [&](const StepRecord& step) {
+    return takes_lock(step) && step.object == again.object && is_in_script(step.site);
+  };
+  const auto first = last_of(execution, interruption.task, interruption.goes_on, runs);
+  if (!first || !runs(again)) return {};
+  // Most likely it is the same code that comes in between.
+  const auto same = [&](const StepRecord& step) {
+    return runs(step) && (step.site == again.site || step.site == execution.steps[*first].site);
+  };
+  auto other = between(execution, interruption, same);
+  if (!other) other = between(execution, interruption, runs);
+  if (!other) return {};
+  const Span task = input.names.task(interruption.task);
+  return prose("{} runs {} and goes on {}. In between, {} runs {}: what {} knew may be out of date.", task,
+               at_step(input, *first), at_step(input, interruption.goes_on),
+               input.names.task(execution.steps[*other].task), at_step(input, *other), task);
+}
+
 // The thread gives a lock back and takes it again, and another one has taken it meanwhile.
 Prose two_sections(const PatternInput& input, const Interruption& interruption) {
   const Execution& execution = input.execution;
   const StepRecord& again = execution.steps[interruption.goes_on];
   if (!takes_lock(again) || again.operation == OperationKind::MutexReacquire) return {};
+  if (again.object == interpreter_lock(execution)) return {};
   // Another reader disturbs nobody.
   const auto other = between(execution, interruption, [&](const StepRecord& step) {
     return takes_lock(step) && step.object == again.object && step.operation != OperationKind::ReadLock &&
@@ -111,7 +137,7 @@ bool may_hold_the_same(const StepRecord& one, const StepRecord& other) {
 Prose atomicity_violation(const PatternInput& input) {
   if (is_of_hanging(input.kind) || is_of_accesses(input.kind)) return {};
   for (const Interruption& interruption : interruptions(input.execution))
-    for (const auto& recognize : {two_accesses, two_sections})
+    for (const auto& recognize : {two_accesses, two_sections, two_lines})
       if (Prose text = recognize(input, interruption); !text.empty()) return text;
   return {};
 }

@@ -305,8 +305,29 @@ bool creates_process(long number) {
   return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
 }
 
+// The next execution is to have it again.
+bool unmaps_aside(const SystemCall& call) {
+  const std::uintptr_t address = address_in(call);
+  const auto bytes = static_cast<std::size_t>(call.arguments[1]);
+  if (!can_be_set_aside(address, bytes) || !set_aside(address, bytes)) return false;
+  remember(call, 0);
+  return true;
+}
+
+// What was below the break at the branching point stays there on snapshots. The kernel may refuse, too, and says so in
+// this way; malloc() of glibc, which gives memory back so, goes on with what it has.
+bool keeps_break(const SystemCall& call) {
+  return on_snapshot() && call.arguments[0] != 0 && static_cast<std::uintptr_t>(call.arguments[0]) < break_before();
+}
+
 long make(const SystemCall& call) {
   switch (call.number) {
+    case SYS_munmap:
+      if (unmaps_aside(call)) return 0;
+      break;
+    case SYS_brk:
+      if (keeps_break(call)) return os::system_call(SYS_brk, 0);
+      break;
     case SYS_rt_sigaction:
       return signal_action(call);
     case SYS_madvise:

@@ -352,6 +352,11 @@ SystemCallEffect maps(const SystemCall& call) {
 
 SystemCallEffect remaps(long address, long bytes) { return lasts(address, bytes) ? kEarlierMemory : kNone; }
 
+SystemCallEffect unmaps(long address, long bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  return can_be_set_aside(static_cast<std::uintptr_t>(address), size) ? kNone : remaps(address, bytes);
+}
+
 SystemCallEffect protects(long address, long bytes, long protection) {
   const bool opens = (protection & PROT_WRITE) != 0 && is_shared_read_only(address, bytes);
   return opens ? kOpensSharedMemory : remaps(address, bytes);
@@ -373,10 +378,6 @@ SystemCallEffect advises(const SystemCall& call) {
   const bool changes =
       advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE || advice == MADV_POPULATE_WRITE;
   return changes ? remaps(call.arguments[0], call.arguments[1]) : kNone;
-}
-
-SystemCallEffect moves_break(long to) {
-  return to != 0 && on_snapshot() && static_cast<std::uintptr_t>(to) < break_before() ? kEarlierMemory : kNone;
 }
 
 SystemCallEffect sends_signal(long process, long signal) {

@@ -2,6 +2,7 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/interpreter.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
 
@@ -82,6 +83,7 @@ HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mute
 HEDDLE_EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   if (!controlled()) return real::pthread_cond_signal(condition);
   if (is_shared(condition)) return signal_shared(condition, false, HEDDLE_CALLER);
+  if (passes_signal(condition)) return 0;
   return perform(OperationKind::ConditionSignal, condition_object(condition, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/intercept/calls.h"
 #include "runtime/intercept/initialize.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/intercept/interpreter.h"
 #include "runtime/intercept/mutex_object.h"
 #include "runtime/intercept/shared_objects.h"
 #include "runtime/schedule/fast_step.h"
@@ -147,12 +148,14 @@ HEDDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutex
 HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   if (!controlled()) return real::pthread_mutex_destroy(mutex);
   if (is_shared(mutex)) return real::pthread_mutex_destroy(mutex);
+  before_mutex_is_destroyed(mutex, HEDDLE_CALLER);
   return perform(OperationKind::MutexDestroy, mutex_object(mutex, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_lock(mutex);
   if (is_shared(mutex)) return lock_shared(mutex, kNoDeadline, HEDDLE_CALLER);
+  if (passes_lock(mutex)) return 0;
   const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
   return lock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : lock_later(mutex, id, HEDDLE_CALLER);
 }
@@ -176,6 +179,7 @@ HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled()) return passes_by(mutex) ? 0 : real::pthread_mutex_unlock(mutex);
   if (is_shared(mutex)) return unlock_shared(mutex, HEDDLE_CALLER);
+  if (passes_unlock(mutex)) return 0;
   const ObjectId id = known_mutex(mutex, HEDDLE_CALLER);
   return unlock_mutex_at_once(id, HEDDLE_CALLER) ? 0 : unlock_later(mutex, id, HEDDLE_CALLER);
 }

@@ -16,6 +16,14 @@
 #include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
+
+// While one thread exists, or the others are over and joined, nothing can come in between. The
+// runtime's own calls into libraries, and threads that it does not schedule, are none of its business.
+bool is_point() {
+  return runtime.mode == Mode::Branching && runtime.recording && !runtime.inside &&
+         !runtime.world->population().others_are_over() && !is_foreign_thread();
+}
+
 namespace {
 
 using instrument::AtomicAccess;
@@ -23,13 +31,6 @@ using instrument::AtomicKind;
 using instrument::MemoryOrder;
 using model::MemoryAccess;
 using model::Operation;
-
-// Would it be a step? While one thread exists, or the others are over and joined, nothing can come in between. The
-// runtime's own calls into libraries, and threads that it does not schedule, are none of its business.
-bool is_point() {
-  return runtime.mode == Mode::Branching && runtime.recording && !runtime.inside &&
-         !runtime.world->population().others_are_over() && !is_foreign_thread();
-}
 
 // What the result of a step shows of a value: addresses are not the same in all executions, and do not fit.
 constexpr std::int32_t kNotShown = INT32_MIN;

@@ -31,6 +31,8 @@ constexpr std::size_t kLevelMemory = std::size_t{8} << 30;  // address space for
 constexpr std::size_t kLevelRoom = std::size_t{1} << 30;  // how much of it they take, where --memory-limit does not say
 constexpr unsigned kMaxLevels = 128;                      // the branching point included
 constexpr std::uintptr_t kStackGap = kPage;
+constexpr unsigned kMaxAside = 64;
+constexpr std::size_t kMaxAsideBytes = std::size_t{1} << 20;  // each: all its pages become dirty
 
 struct Region {
   std::uintptr_t begin, end;
@@ -59,6 +61,8 @@ struct PermanentSnapshot {
   std::uint64_t whole_run_ticks;
   std::uint32_t since_cooling;
   const char* problem;
+  Region aside[kMaxAside];  // what the present execution has unmapped
+  unsigned aside_count;
   Context mark;  // where snapshot_mark() goes on
 };
 HEDDLE_PERMANENT PermanentSnapshot snapshot{};
@@ -358,9 +362,14 @@ void leave_snapshot() {
   permanent_state.snapshot_taken = false;
 }
 
+bool is_aside(std::uintptr_t address) {
+  return std::any_of(snapshot.aside, snapshot.aside + snapshot.aside_count,
+                     [=](const Region& one) { return one.begin <= address && address < one.end; });
+}
+
 bool make_dirty(std::uintptr_t address) {
   const Region* region = permanent_state.snapshot_taken ? find_region(address) : nullptr;
-  if (region == nullptr) return false;
+  if (region == nullptr || is_aside(address)) return false;
   const std::uintptr_t page = address & ~(kPage - 1);
   const std::size_t index = snapshot.dirty_count;
   if (index == kMaxDirty) retire(Retirement::Unavailable, "executions write to more than 32 GB of memory");
@@ -400,6 +409,35 @@ void before_kernel_writes(std::uintptr_t address, std::size_t bytes) {
     // A write by the program itself: it faults if the page is protected, and changes nothing.
     __asm__ volatile("lock orb $0, (%0)" : : "r"(page) : "memory");
   }
+}
+
+bool can_be_set_aside(std::uintptr_t address, std::size_t bytes) {
+  const Region* const region = permanent_state.snapshot_taken ? find_region(address) : nullptr;
+  const std::uintptr_t end = address + bytes;
+  if (region == nullptr || address % kPage != 0 || bytes == 0 || bytes > kMaxAsideBytes || end > region->end)
+    return false;
+  if (snapshot.aside_count == kMaxAside || is_main_stack(address)) return false;
+  return std::none_of(snapshot.aside, snapshot.aside + snapshot.aside_count,
+                      [=](const Region& one) { return one.begin < end && address < one.end; });
+}
+
+bool set_aside(std::uintptr_t address, std::size_t bytes) {
+  const std::uintptr_t end = (address + bytes + kPage - 1) & ~(kPage - 1);
+  before_kernel_writes(address, end - address);
+  if (os::system_call(SYS_mprotect, static_cast<long>(address), static_cast<long>(end - address), PROT_NONE) != 0)
+    return false;
+  snapshot.aside[snapshot.aside_count++] = {address, end, find_region(address)->executable};
+  return true;
+}
+
+bool is_anything_aside() { return snapshot.aside_count != 0; }
+
+void take_back() {
+  for (const Region *one = snapshot.aside, *end = one + snapshot.aside_count; one != end; ++one)
+    if (os::system_call(SYS_mprotect, static_cast<long>(one->begin), static_cast<long>(one->end - one->begin),
+                        permitted(true, one->executable)) != 0)
+      retire(Retirement::Unavailable, "memory that was unmapped can't be made usable again (vm.max_map_count)");
+  snapshot.aside_count = 0;
 }
 
 bool was_mapped_before(std::uintptr_t address, std::size_t bytes) {

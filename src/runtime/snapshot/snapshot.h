@@ -47,6 +47,15 @@ void before_kernel_writes(std::uintptr_t address, std::size_t bytes);
 // Was anything mapped there when the snapshot was taken?
 bool was_mapped_before(std::uintptr_t address, std::size_t bytes);
 
+// --- memory that the program unmaps
+// It stays as it is, and can't be accessed until take_back(): so the next execution has it again. Not if it isn't all
+// memory that is restored, or if there is too much of it.
+bool can_be_set_aside(std::uintptr_t address, std::size_t bytes);
+// False: the kernel does not allow it; nothing was done.
+bool set_aside(std::uintptr_t address, std::size_t bytes);
+bool is_anything_aside();
+void take_back();
+
 // --- levels: 0 is the branching point, the others are checkpoints on the way of the present execution
 unsigned level_count();
 // The deepest one.

@@ -7,6 +7,7 @@
 
 #include <new>
 
+#include "protocol/scripts.h"
 #include "runtime/os/system_call.h"
 #include "runtime/state/loaded_files.h"
 #include "runtime/state/runtime.h"
@@ -53,19 +54,31 @@ Extent extent_of(const dl_phdr_info& info) {
   return module;
 }
 
-int visit(dl_phdr_info* info, std::size_t, void*) {
+// False: there is no room.
+bool append(const Extent& module, const char* path) {
   Modules& table = runtime.shared->modules;
   const std::uint32_t count = table.count.load(std::memory_order_relaxed);
-  if (count == kMaxModules) return 1;
-  const Extent module = extent_of(*info);
-  if (module.end == 0 || number_of(table, module, info->dlpi_name) != 0) return 0;
+  if (count == kMaxModules) return false;
   Module& entry = *::new (&table.modules[count]) Module;
   entry.base = module.base;
   entry.begin = module.begin;
   entry.end = module.end;
-  set_path(entry, info->dlpi_name);
+  set_path(entry, path);
   table.count.store(count + 1, std::memory_order_release);
-  return 0;
+  return true;
+}
+
+int visit(dl_phdr_info* info, std::size_t, void*) {
+  const Extent module = extent_of(*info);
+  if (module.end == 0 || number_of(runtime.shared->modules, module, info->dlpi_name) != 0) return 0;
+  return append(module, info->dlpi_name) ? 0 : 1;
+}
+
+// Another script has that base.
+bool is_taken(const Modules& table, Site base) {
+  for (std::uint32_t i = table.count.load(std::memory_order_relaxed); i > 0; --i)
+    if (table.modules[i - 1].base == base) return true;
+  return false;
 }
 
 struct Wanted {
@@ -104,6 +117,16 @@ void publish_modules_at_start() {
   publish_modules();
   Modules& table = runtime.shared->modules;
   table.at_start.store(table.count.load(std::memory_order_relaxed), std::memory_order_release);
+}
+
+Site publish_script(const char* path) {
+  constexpr Site kBytes = Site{1} << kScriptShift;
+  for (Site base = script_base(path); base < kEndOfScripts; base += kBytes) {
+    const Extent script{base, base, base + kBytes};
+    if (number_of(runtime.shared->modules, script, path) != 0) return base;
+    if (!is_taken(runtime.shared->modules, base)) return append(script, path) ? base : 0;
+  }
+  return 0;
 }
 
 std::uint32_t module_number_of(Site site) {

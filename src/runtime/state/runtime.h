@@ -36,10 +36,9 @@ namespace heddle::runtime {
 // returns to this place then, and the call is that of the library's function.
 extern "C" __attribute__((visibility("hidden"))) const char heddle_behind_library[];
 Site caller_of_library();
-[[gnu::always_inline]] inline Site caller_behind(const void* return_address) {
-  if (__builtin_expect(return_address == heddle_behind_library, 0)) return caller_of_library();
-  return reinterpret_cast<Site>(return_address);
-}
+// Where the running task stands in a script (state/scripts.h); `otherwise`: in none.
+Site place_in_script(Site otherwise);
+Site caller_behind(const void* return_address);
 
 enum class Mode : std::uint8_t {
   Uninitialized,
@@ -88,10 +87,11 @@ struct TaskData {
   // Of a timer: what follows when its step has been taken (world/signals/timers.h).
   void (*on_expired)(TaskId timer, std::int32_t result) = nullptr;
   bool is_one_shot = false;
-  bool is_patient = false;        // a timer that never expires before its time is over
-  std::uint16_t stack_depth = 0;  // call stack of the pending operation, when stacks are recorded
-  Site* stack = nullptr;          // room for kStackCapacity; see frame_registers() for what lies behind them
-  int policy = -1;                // of scheduling, as the program has set it; -1: as the kernel has it
+  bool is_patient = false;                // a timer that never expires before its time is over
+  std::uint16_t stack_depth = 0;          // call stack of the pending operation, when stacks are recorded
+  struct ScriptFrames* script = nullptr;  // where it stands in scripts; null: it has never been in one
+  Site* stack = nullptr;                  // room for kStackCapacity; see frame_registers() for what lies behind them
+  int policy = -1;                        // of scheduling, as the program has set it; -1: as the kernel has it
   int priority = 0;
   bool has_nice = false;  // as the program has set it
   int nice = 0;
@@ -134,10 +134,17 @@ struct ExecutionState {
   std::uint32_t free_yields = 0;       // likewise
   bool atomic_regions = false;         // heddle_atomic_begin() was called
   bool slow_threads = false;           // a thread may be slow at a clock read
+  bool has_scripts = false;            // an interpreter tells where tasks stand in scripts
 };
 
 struct Runtime : ProcessState, ExecutionState {};
 extern Runtime runtime;
+
+[[gnu::always_inline]] inline Site caller_behind(const void* return_address) {
+  if (__builtin_expect(return_address == heddle_behind_library, 0)) return caller_of_library();
+  if (__builtin_expect(runtime.has_scripts, 0)) return place_in_script(reinterpret_cast<Site>(return_address));
+  return reinterpret_cast<Site>(return_address);
+}
 
 struct PermanentState {
   bool snapshot_taken = false;

@@ -9,6 +9,7 @@
 
 #include "runtime/os/system_call.h"
 #include "runtime/state/memory_map.h"
+#include "runtime/state/scripts.h"
 #include "runtime/state/up_calls.h"
 
 namespace heddle::runtime {
@@ -101,6 +102,20 @@ FrameRegisters* frame_registers(const TaskData& data) {
   return reinterpret_cast<FrameRegisters*>(data.stack + kStackCapacity);
 }
 
+namespace {
+
+// A task that is in a script has the frames of that, and none of the interpreter's: these say nothing, and are many.
+bool capture_script_stack(TaskData& data, Site innermost) {
+  const unsigned above = is_in_script(innermost) ? 0 : 1;  // a place in code that the interpreter called
+  const unsigned count = script_stack(data.script, data.stack + above, kStackCapacity - above);
+  if (count == 0) return false;
+  data.stack_depth = static_cast<std::uint16_t>(above + count);
+  for (unsigned i = 0; i < data.stack_depth; ++i) frame_registers(data)[i] = {};
+  return true;
+}
+
+}  // namespace
+
 void capture_stack(TaskId task, Site innermost) {
   TaskData& data = runtime.tasks[task];
   data.stack_depth = 0;
@@ -109,6 +124,7 @@ void capture_stack(TaskId task, Site innermost) {
     data.stack = static_cast<Site*>(os::allocate((sizeof(Site) + sizeof(FrameRegisters)) * kStackCapacity));
   data.stack[0] = innermost;
   frame_registers(data)[0] = {};
+  if (capture_script_stack(data, innermost)) return;
   data.stack_depth = execution_unwinder.backtrace == nullptr ? 1 : 0;
   if (execution_unwinder.backtrace == nullptr) return;
   Walk walk{&data, innermost};

@@ -6,6 +6,7 @@
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
 #include "runtime/ring/output.h"
+#include "runtime/snapshot/snapshot.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/up_calls.h"
 #include "runtime/world/reservations.h"
@@ -53,6 +54,7 @@ void undo_kernel_state(long output_size) {
   for (unsigned i = 0; i < state.mapping_count; ++i)
     os::system_call(SYS_munmap, static_cast<long>(state.mappings[i].address),
                     static_cast<long>(state.mappings[i].bytes));
+  take_back();
   undo_reservations();  // behind the mappings that lay on them
   undo_descriptors();
   if (state.output_flags_changed) restore_output_flags();
@@ -84,7 +86,7 @@ bool output_flags_changed() { return state.output_flags_changed; }
 
 bool kernel_state_changed() {
   return state.actions_changed != 0 || state.mask_changed || state.break_changed || state.mapping_count != 0 ||
-         state.output_flags_changed || reservations_changed() || descriptors_changed();
+         state.output_flags_changed || reservations_changed() || is_anything_aside() || descriptors_changed();
 }
 
 std::uintptr_t break_before() { return state.break_; }

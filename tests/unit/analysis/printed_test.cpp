@@ -96,5 +96,31 @@ TEST(Printed, LastLine) {
   EXPECT_EQ(last_line(std::string(1000, 'x')).size(), 300u);
 }
 
+TEST(Printed, OfPythonsTracebacksTheLastException) {
+  const auto found = printed_traceback(
+      "Exception in thread Thread-1 (take):\nTraceback (most recent call last):\n"
+      "  File \"/usr/lib/python3.11/threading.py\", line 1038, in _bootstrap_inner\n    self.run()\n"
+      "  File \"/home/me/box.py\", line 7, in take\n    box.pop()\nIndexError: pop from empty list\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, OutcomeKind::Exception);
+  EXPECT_EQ(found->message, "uncaught exception of type IndexError: pop from empty list, raised at box.py:7");
+  EXPECT_EQ(found->place, "box.py:7");
+}
+
+TEST(Printed, AnExceptionOfPythonMayHaveNoText) {
+  const auto found = printed_traceback(
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    f()\nqueue.Empty\n\n"
+      "During handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n"
+      "  File \"a.py\", line 5, in <module>\n    assert False\nAssertionError\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->message, "uncaught exception of type AssertionError, raised at a.py:5");
+  EXPECT_EQ(found->place, "a.py:5");
+}
+
+TEST(Printed, ATracebackThatWasCutOffTellsNothing) {
+  EXPECT_FALSE(printed_traceback("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n"));
+  EXPECT_FALSE(printed_traceback("nothing of that kind\n"));
+}
+
 }  // namespace
 }  // namespace heddle

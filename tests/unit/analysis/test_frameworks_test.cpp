@@ -250,6 +250,38 @@ TEST(TestFrameworks, CheckFailureIsQuoted) {
                  "q.c:4:E:c:b:0: (after this point) Early exit", "q.c:4");
 }
 
+constexpr const char* kUnittest =
+    ".F\n"
+    "======================================================================\n"
+    "FAIL: test_lost (test_account.Account.test_lost)\n"
+    "----------------------------------------------------------------------\n"
+    "Traceback (most recent call last):\n"
+    "  File \"/home/me/test_account.py\", line 17, in test_lost\n"
+    "    self.assertEqual(balance, 120)\n"
+    "AssertionError: 110 != 120\n"
+    "\n"
+    "----------------------------------------------------------------------\n"
+    "Ran 2 tests in 0.002s\n"
+    "\n"
+    "FAILED (failures=1)\n";
+
+TEST(TestFrameworks, UnittestFailureIsQuoted) {
+  const auto printed = printed_test_failure(kUnittest);
+  ASSERT_TRUE(printed);
+  EXPECT_EQ(printed->kind, OutcomeKind::Assertion);
+  EXPECT_EQ(printed->message,
+            "FAIL: test_lost (test_account.Account.test_lost): AssertionError: 110 != 120, raised at "
+            "test_account.py:17");
+  EXPECT_EQ(printed->identity, "FAIL: test_lost (test_account.Account.test_lost)");
+  EXPECT_EQ(printed->place, "test_account.py:17");
+}
+
+TEST(TestFrameworks, AnErrorOfUnittestIsAnException) {
+  std::string text = kUnittest;
+  text.replace(text.find("FAIL: "), 6, "ERROR: ");
+  EXPECT_EQ(printed_test_failure(text).value().kind, OutcomeKind::Exception);
+}
+
 TEST(TestFrameworks, PlacesAreFilesAndLines) {
   const auto place = [](const std::string& output) { return printed_test_failure(output).value().place; };
   EXPECT_EQ(place(kGoogle), "queue_test.cpp:41");
@@ -281,6 +313,7 @@ TEST(TestFrameworks, TestsAreCounted) {
   expect_selected(kAcutest, "acutest", 3);
   expect_selected(kCmocka, "cmocka", 2);
   expect_selected(kCheck, "check", 2);
+  expect_selected(kUnittest, "unittest", 2);
   expect_selected(kGoogle, "GoogleTest", 2);
   expect_selected("===\nAll tests passed (2 assertions in 3 test cases)\n\n", "Catch2", 3);
   expect_selected("===\ntest cases:  12 |  1 passed | 11 failed\n", "Catch2", 12);
