@@ -131,6 +131,7 @@ class Programs(harness.TestCase):
             result, _ = self.scratch.run_heddle(f"--target={name}", script)
             result.require_status(BUG)
             result.require("what is explored" not in result.text, "it was named")
+        self.scratch.run_heddle("--target=link_to_it", self.script(first, link))[0].require_status(BUG)
         result, _ = self.scratch.run_heddle(first)
         result.require("what is explored" not in result.text, "there is no other")
 

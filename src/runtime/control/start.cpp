@@ -85,7 +85,7 @@ void initialize() {
 namespace {
 
 void take_over(char** arguments, char** environment) {
-  if (!attach_to_driver(environment)) return;
+  if (!attach_to_driver(arguments, environment)) return;
   choose_thread_pointers();
   make_model();
   note_static_memory();

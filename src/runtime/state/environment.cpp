@@ -60,10 +60,10 @@ bool leads_here(const char* path) {
 }
 
 // As a shell looks a program up.
-bool lookup_leads_here(const char* name) {
+bool lookup_leads_here(const char* name, char** environment) {
   char path[4096];
   if (strchr(name, '/') != nullptr) return leads_here(name);
-  for (const char* folder = value_of(environ, "PATH"); folder != nullptr && *folder != '\0';) {
+  for (const char* folder = value_of(environment, "PATH"); folder != nullptr && *folder != '\0';) {
     const char* const end = strchrnul(folder, ':');
     const int size = snprintf(path, sizeof path, "%.*s/%s", static_cast<int>(end - folder), folder, name);
     if (size > 0 && static_cast<std::size_t>(size) < sizeof path && leads_here(path)) return true;
@@ -72,16 +72,17 @@ bool lookup_leads_here(const char* name) {
   return false;
 }
 
-// Is this the program that --target names? By the name of its file, the name it was called by, or a link to it.
-bool is_target(const char* target) {
+// Is this the program that --target names? libc knows neither words nor environment yet. By the name of its file, the
+// name it was called by, or a link to it.
+bool is_target(const char* target, const char* called, char** environment) {
   char path[4096];
   const long length = os::system_call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
                                       reinterpret_cast<long>(path), sizeof path - 1);
   if (length <= 0) return false;
   path[length] = '\0';
   const char* const wanted = file_name(target);
-  return strcmp(file_name(path), wanted) == 0 || strcmp(file_name(program_invocation_name), wanted) == 0 ||
-         lookup_leads_here(target);
+  return strcmp(file_name(path), wanted) == 0 || (called != nullptr && strcmp(file_name(called), wanted) == 0) ||
+         lookup_leads_here(target, environment);
 }
 
 // Another file may have its number.
@@ -109,7 +110,7 @@ Shared* map_shared(int descriptor) {
 
 }  // namespace
 
-bool attach_to_driver(char** environment) {
+bool attach_to_driver(char** arguments, char** environment) {
   const char* value = value_of(environment, kControlVariable);
   if (value == nullptr) return false;
   const int descriptor = find_control(value);
@@ -122,7 +123,7 @@ bool attach_to_driver(char** environment) {
     return false;
   }
   if (shared->status.controller.load() != 0) return false;  // started by the controlled program
-  if (shared->config.target[0] != '\0' && !is_target(shared->config.target)) return false;
+  if (shared->config.target[0] != '\0' && !is_target(shared->config.target, arguments[0], environment)) return false;
   if (shared->config.started_by != 0 && os::system_call(SYS_getppid) != shared->config.started_by) return false;
   runtime.shared = shared;
   static_cast<Config&>(config) = shared->config;

@@ -7,7 +7,7 @@ namespace heddle::runtime {
 
 // Attaches to the driver's shared memory if the environment names it and this process may be the one to control. Sets
 // runtime.shared and config.
-bool attach_to_driver(char** environment);
+bool attach_to_driver(char** arguments, char** environment);
 
 // Takes our entries out of the environment, so that programs started by the controlled one run free of us.
 void clean_environment();
