@@ -135,17 +135,18 @@ def make_runs(arguments, on_group=lambda runs: None):
             for run in (future.result() for future in runs):
                 if group and (group[0].program, group[0].search) != (run.program, run.search):
                     on_group(group)
+                    keep(made, arguments.json)
                     group = []
                 if run.problem:
                     measure.note(f"{run.program}, {run.search}, seed {run.seed}: {run.problem}")
                 made.append(run)
                 group.append(run)
-                keep(made, arguments.json)
         except KeyboardInterrupt:
             measure.note(f"interrupted after {len(made)} of {len(runs)} runs")
             pool.shutdown(wait=True, cancel_futures=True)
     if group:
         on_group(group)
+    keep(made, arguments.json)
     return made
 
 

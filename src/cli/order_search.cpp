@@ -49,6 +49,7 @@ OrderSearch::Result OrderSearch::run(const Target& target, const RunOptions& of_
   const bool covered = found.coverage.complete || found.coverage.bound_proved >= static_cast<int>(bound);
   Result result;
   result.ran_out = !covered && found.bugs.empty();
+  result.missed = found.old_values_missed;
   result.schedules = found.schedules_in_all();
   result.passes = found.verdict == Verdict::NoBugFound && covered && found.coverage.lost == 0 && found.deterministic &&
                   !found.old_values_missed;

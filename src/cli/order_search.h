@@ -29,6 +29,7 @@ struct OrderSearch {
   struct Result {
     bool passes = false;   // all were run, and nothing failed
     bool ran_out = false;  // nothing failed, but not all were run
+    bool missed = false;   // some old values had no room
     std::uint64_t schedules = 0;
   };
   // `options`: of the program's run. Where `changed` leaves an order out, it is the program's.

@@ -139,7 +139,7 @@ std::vector<AtomicPlace> weak_places(const Execution& execution, Names& names) {
 }
 
 void search_for_repairs(const Target& target, const RunOptions& options, double seconds_left, Report& report) {
-  if (options.memory == MemoryModel::Sc) return;
+  if (options.memory == MemoryModel::Sc || report.randomized) return;  // places are known by their addresses
   const double budget = std::min(seconds_left, std::clamp(report.seconds / 4, kLeast_s, kMost_s));
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget));
   for (Bug& bug : report.bugs)

@@ -239,6 +239,10 @@ std::string unfit_for_memory(const RunOptions& options) {
   if (options.memory == MemoryModel::Tso && find_strategy(options.search)->any_stale)
     return fmt::format("--search={} does not know which steps are independent with --memory=tso: use --search=bounded",
                        options.search);
+  const auto benign = !options.benign.empty() || !options.suppressions.empty();
+  if (options.relax && (options.races != RaceMode::Bug || benign))
+    return "--relax needs data races to be bugs, since weaker orders can make some: leave --races, --suppressions and "
+           "--benign out";
   if (options.races != RaceMode::Ignore) return {};
   return "--memory=tso and rc11 need to know what happens before what: leave --races=ignore out";
 }

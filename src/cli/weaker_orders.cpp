@@ -37,10 +37,8 @@ class OrdersInUse final : public Observer {
     for (std::size_t i = 0; i < execution.steps.size(); ++i) {
       const StepRecord& step = execution.steps[i];
       const auto key = order_key(step);
-      if (!is_atomic(step) || key.second || order_of(step) == AtomicOrder::Relaxed || seen_.contains(key)) continue;
-      if (uses_.size() + found.size() == kMaxChangedOrders) break;
-      seen_.insert(key);
-      found.push_back(i);
+      if (is_atomic(step) && !key.second && order_of(step) != AtomicOrder::Relaxed && seen_.insert(key).second)
+        found.push_back(i);
     }
     if (found.empty()) return;
     Symbolizer symbolizer(modules());
@@ -85,16 +83,18 @@ class Weakening {
   std::string find() {
     OrdersInUse used;
     for (bound_ = kBound; !passes({}, used); --bound_)
-      if (bound_ == 0) return fmt::format("not tried: not every schedule {} could be run in time (--time)", within());
+      if (bound_ == 0) return "not tried: " + why_not();
     for (const Line& line : used.by_operation()) weaken(line);
-    if (chosen_.empty()) return untried_ == 0 ? "none of the memory orders can be weaker within this bound" : untried();
+    if (chosen_.empty())
+      return fmt::format("none of the memory orders can be weaker: each one that was tried makes a schedule {} fail{}",
+                         within(), untried());
     std::string changes;
     for (const auto& [line, to] : chosen_)
       changes +=
           fmt::format("{}{} {}", changes.empty() ? "" : ", ", in_words(line[0].place), order_name(line[0].place, to));
-    return fmt::format("make {}. Every schedule {} still passes ({} run, at most {} in each){}", changes, within(),
-                       grouped(schedules_), counted(options_.max_stale, "old value"),
-                       untried_ == 0 ? "" : "; " + untried());
+    return fmt::format("make {}. Then{} every schedule {} still passes ({} run, at most {} in each){}", changes,
+                       options_.memory == MemoryModel::Tso ? ", on x86," : "", within(), grouped(schedules_),
+                       counted(options_.max_stale, "old value"), untried());
   }
 
  private:
@@ -104,34 +104,49 @@ class Weakening {
     return bound_ == 0 ? "without a preemption" : fmt::format("with at most {}", counted(bound_, "preemption"));
   }
   std::string untried() const {
-    return fmt::format("{} could not be tried in time (--time)", counted(untried_, "order"));
+    std::string text;
+    if (out_of_time_ != 0) text += fmt::format("; {} not tried, as the time was up (--time)", out_of_time_);
+    if (out_of_room_ != 0) text += fmt::format("; {} not tried, being in too many places", out_of_room_);
+    return text;
+  }
+
+  std::string why_not() const {
+    if (result_.missed) return "there is no room for all old values that a thread could read (a note says which)";
+    return fmt::format("not every schedule {} could be run {}", within(),
+                       result_.ran_out ? "in time (--time)" : "again with the same result");
   }
 
   void weaken(const Line& line) {
     Observer nobody;
-    ran_out_ = false;
+    result_ = {};
+    if (places_ + line.size() > kMaxChangedOrders) {
+      ++out_of_room_;
+      return;
+    }
     for (const OrderChange to : {OrderChange::Relaxed, OrderChange::NotSequential}) {
       if (to == OrderChange::NotSequential && line[0].order != AtomicOrder::SequentiallyConsistent) continue;
       std::vector<std::pair<Line, OrderChange>> more = chosen_;
       more.emplace_back(line, to);
       if (!passes(more, nobody)) continue;
       chosen_ = std::move(more);
+      places_ += line.size();
       return;
     }
-    untried_ += ran_out_ ? 1 : 0;
+    out_of_time_ += result_.ran_out ? 1 : 0;
   }
 
   bool passes(const std::vector<std::pair<Line, OrderChange>>& weaker, Observer& observer) {
     const double left = std::chrono::duration<double>(end_ - Clock::now()).count();
-    if (left < kLeast_s || interrupted()) return ran_out_ = true, false;
+    if (left < kLeast_s || interrupted()) return result_.ran_out = true, false;
     std::vector<ChangedOrder> changed;
     for (const auto& [line, to] : weaker)
       for (const OrdersInUse::Use& use : line) changed.push_back({CodePlace{{}, use.place.site}, to, false});
     const OrderSearch one{bound_, options_.max_stale, left / 4};  // of many
-    const OrderSearch::Result result = one.run(target_, options_, std::move(changed), observer);
-    ran_out_ = ran_out_ || result.ran_out;
-    if (result.passes) schedules_ = result.schedules;
-    return result.passes;
+    const bool ran_out = result_.ran_out;
+    result_ = one.run(target_, options_, std::move(changed), observer);
+    if (result_.passes) schedules_ = result_.schedules;
+    result_.ran_out = result_.ran_out || ran_out;
+    return result_.passes;
   }
 
   const Target& target_;
@@ -139,15 +154,22 @@ class Weakening {
   const Clock::time_point end_;
   unsigned bound_ = kBound;
   std::vector<std::pair<Line, OrderChange>> chosen_;
-  std::uint64_t schedules_ = 0;  // of the last search that passed
-  std::uint64_t untried_ = 0;
-  bool ran_out_ = false;
+  std::uint64_t schedules_ = 0;                 // of the last search that passed
+  OrderSearch::Result result_;                  // of the last search; ran_out: or an earlier one of the same operation
+  std::size_t places_ = 0;                      // that are weaker
+  unsigned out_of_time_ = 0, out_of_room_ = 0;  // operations that were not tried
 };
 
 }  // namespace
 
 void search_for_weaker_orders(const Target& target, const RunOptions& options, double seconds_left, Report& report) {
   if (!options.relax || !report.bugs.empty() || report.verdict == Verdict::None) return;
+  if (report.randomized) {
+    report.weaker_orders =
+        "not tried: places in the code have other addresses in each process, since address randomization could not be "
+        "switched off (allow personality() in the container)";
+    return;
+  }
   report.weaker_orders = Weakening(target, options, seconds_left).find();
 }
 

@@ -37,8 +37,15 @@ SequentialOrder::Past SequentialOrder::past_of(TaskId task, const VectorClocks& 
   for (std::uint32_t other = 0; other < tasks_; ++other) {
     const auto id = static_cast<TaskId>(other);
     Number last = counts_[other];
-    if (id != task)
-      while (last > past.upto[other] && !clocks.knows(task, id, noted(other, last).epoch)) --last;
+    if (id != task) {
+      // The epochs of a task ascend.
+      Number unknown = static_cast<Number>(last + 1);
+      last = std::min(past.upto[other], last);
+      while (last + 1 < unknown) {
+        const auto middle = static_cast<Number>(last + (unknown - last) / 2);
+        (clocks.knows(task, id, noted(other, middle).epoch) ? last : unknown) = middle;
+      }
+    }
     if (last != 0) add(past, id, last);
   }
   return past;

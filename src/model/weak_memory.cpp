@@ -87,15 +87,21 @@ bool StoreReaders::make(Reserve reserve) {
   return all_ != nullptr;
 }
 
-void StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old, SequentialOrder::Number in_order) {
+void StoreReaders::note(AtomicStoreEvent& store, TaskId task, Epoch epoch, const Read& read) {
   for (std::uint32_t i = store.readers; i != 0; i = all_[i].next) {
     if (all_[i].task != task) continue;
-    all_[i].times_old = static_cast<std::uint16_t>(all_[i].times_old + (old ? 1 : 0));
-    if (in_order != 0) all_[i].in_order = in_order;
+    Reader& reader = all_[i];
+    reader.times_old = static_cast<std::uint16_t>(reader.times_old + (read.old ? 1 : 0));
+    if (read.in_order != 0 && reader.first_in_order == 0) {
+      reader.first_in_order = read.in_order;
+      reader.fences = read.fences;
+    }
+    if (read.in_order != 0) reader.last_in_order = read.in_order;
     return;
   }
   if (is_full()) return;
-  all_[++used_] = {store.readers, epoch, task, static_cast<std::uint16_t>(old ? 1 : 0), in_order};
+  all_[++used_] = {store.readers, epoch,         task,       static_cast<std::uint16_t>(read.old ? 1 : 0),
+                   read.in_order, read.in_order, read.fences};
   store.readers = used_;
 }
 
@@ -172,14 +178,16 @@ void WeakMemory::pass_on(const AtomicLocation& from, std::uint64_t to) {
   if (key != key_of_address(to)) state_.clocks.inherit(key_of_address(to), key);
 }
 
-// Has an atomic access been made to some of these bytes, and to others, too? What it has published goes on. Accesses
-// are aligned.
-bool WeakMemory::overlaps_another(const AtomicUse& use) {
+// Has an atomic access been made to some of these bytes, and to others, too? What it has published goes on, and it
+// keeps its place in the order of operations with memory_order_seq_cst. Accesses are aligned.
+bool WeakMemory::overlaps_another(const AtomicUse& use, AtomicLocation& location) {
   bool found = false;
   const auto look_at = [&](std::uint64_t address, unsigned least) {
     const AtomicLocation* const other = find(address, false);
     if (other == nullptr || other->count == 0 || other->size < least) return;
     pass_on(*other, use.address);
+    state_.sequential.add(location.forgotten, other->forgotten);
+    for (std::uint32_t i = 0; i < other->count; ++i) add_all(state_, location.forgotten, other->stores[i]);
     found = true;
   };
   for (unsigned size = use.size * 2u; size <= kLargest; size *= 2)
@@ -189,17 +197,15 @@ bool WeakMemory::overlaps_another(const AtomicUse& use) {
   return found;
 }
 
-// Null: there is no room for it, and the newest value is the only one.
+// By what `use` has looked up. Null: there is no room for it, and the newest value is the only one.
 AtomicLocation* WeakMemory::location_of(AtomicUse& use) {
-  use.look(use);
   AtomicLocation* const location = find(use.address, true);
   use.unknown = location == nullptr;
   missed_.locations = missed_.locations || use.unknown;
   if (use.unknown) state_.sequential.give_up();
   if (use.unknown) return nullptr;
-  const bool mixed = (location->count != 0 && location->size != use.size) || overlaps_another(use);
+  const bool mixed = (location->count != 0 && location->size != use.size) || overlaps_another(use, *location);
   missed_.sizes = missed_.sizes || mixed;
-  if (mixed) state_.sequential.give_up();
   // Another value than the newest: somebody has written there in a way that is not seen.
   const bool known =
       !mixed && location->count != 0 && equal(location->stores[location->count - 1].value, use.present, use.size);
@@ -232,6 +238,7 @@ std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
   if (use.newest_only || use.kind == AtomicUse::Kind::Update || state_.clocks.exhausted() || state_.readers.is_full())
     return 1;
   if (use.kind != AtomicUse::Kind::Load && !rules_->reorders) return 1;
+  use.look(use);
   const AtomicLocation* const location = location_of(use);
   if (location == nullptr) return 1;
   std::uint16_t count = 1;
@@ -244,6 +251,7 @@ std::uint16_t WeakMemory::variants(TaskId task, AtomicUse& use) {
 }
 
 void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
+  use.look(use);
   AtomicLocation* const location = location_of(use);
   copy(use.found, use.present);
   if (location == nullptr) return;
@@ -259,7 +267,7 @@ void WeakMemory::load(TaskId task, AtomicUse& use, Variant variant) {
   use.read = store.number;
   SequentialOrder::Number in_order = 0;
   if (follows_order(*rules_, use.choosing_order())) in_order = note_in_order(state_, task, *location, chosen, false);
-  state_.readers.note(store, task, state_.clocks.epoch(task), old, in_order);
+  state_.readers.note(store, task, state_.clocks.epoch(task), {old, in_order, state_.counts.fences});
   rules_->on_read(state_, task, store);
   if (use.kind == AtomicUse::Kind::CompareExchange) rules_->on_failed_exchange(state_, task);
 }
@@ -273,12 +281,12 @@ void WeakMemory::evict(AtomicLocation& location) {
 
 void WeakMemory::insert(TaskId task, AtomicLocation& location, AtomicUse& use, std::uint32_t at,
                         const std::uint64_t (&value)[2]) {
+  SequentialOrder::Number in_order = 0;
+  if (follows_order(*rules_, use.order)) in_order = note_in_order(state_, task, location, at - 1, true);
   if (location.count == AtomicLocation::kStores) {
     evict(location);
     --at;
   }
-  SequentialOrder::Number in_order = 0;
-  if (follows_order(*rules_, use.order)) in_order = note_in_order(state_, task, location, at - 1, true);
   for (std::uint32_t i = location.count++; i > at; --i) location.stores[i] = location.stores[i - 1];
   AtomicStoreEvent& store = location.stores[at];
   store = {};
@@ -294,6 +302,7 @@ void WeakMemory::insert(TaskId task, AtomicLocation& location, AtomicUse& use, s
 }
 
 void WeakMemory::store(TaskId task, AtomicUse& use, Variant variant) {
+  use.look(use);
   AtomicLocation* const location = location_of(use);
   if (location == nullptr) return;
   std::uint32_t at = location->count;
@@ -307,17 +316,12 @@ void WeakMemory::store(TaskId task, AtomicUse& use, Variant variant) {
 
 void WeakMemory::update(TaskId task, AtomicUse& use, const std::uint64_t (&value)[2]) {
   copy(use.present, use.found);  // as it was before
-  AtomicLocation* const location = find(use.address, true);
-  use.unknown = location == nullptr;
-  missed_.locations = missed_.locations || use.unknown;
-  if (use.unknown) return state_.sequential.give_up();
-  const bool known = location->count != 0 && location->size == use.size &&
-                     equal(location->stores[location->count - 1].value, use.found, use.size);
-  if (!known) restart(*location, use);
+  AtomicLocation* const location = location_of(use);
+  if (location == nullptr) return;
   AtomicStoreEvent& before = location->stores[location->count - 1];
   use.read = before.number;
-  state_.readers.note(before, task, state_.clocks.epoch(task), false,
-                      0);  // as a store it is in the order of these operations
+  // As a store it is in the order of operations with memory_order_seq_cst.
+  state_.readers.note(before, task, state_.clocks.epoch(task), {});
   rules_->on_read(state_, task, before);
   insert(task, *location, use, location->count, value);
 }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "model/sequential_order.h"
 #include "model/vector_clocks.h"
@@ -81,8 +82,12 @@ class StoreReaders {
   void begin_execution() { used_ = 0; }
   // Is there no room for another one? What is not noted could be read behind.
   bool is_full() const { return used_ + 1 >= kReaders; }
-  // `in_order`: the number of a read with memory_order_seq_cst; else 0.
-  void note(AtomicStoreEvent& store, TaskId task, Epoch epoch, bool old, SequentialOrder::Number in_order);
+  struct Read {
+    bool old = false;
+    SequentialOrder::Number in_order = 0;  // among the operations with memory_order_seq_cst; 0: it is not one
+    std::uint32_t fences = 0;              // so many fences with that order came before it
+  };
+  void note(AtomicStoreEvent& store, TaskId task, Epoch epoch, const Read& read);
   // How often the task has read it as an old value.
   std::uint16_t times_old(const AtomicStoreEvent& store, TaskId task) const;
   // Does `knows(task, epoch)` hold for somebody who has read the store?
@@ -93,11 +98,18 @@ class StoreReaders {
     return false;
   }
 
-  // Visits each task's last read with memory_order_seq_cst.
+  // Visits each task's first and last read with memory_order_seq_cst.
   template <typename Visit>
   void for_each_in_order(const AtomicStoreEvent& store, Visit visit) const {
     for (std::uint32_t i = store.readers; i != 0; i = all_[i].next)
-      if (all_[i].in_order != 0) visit(all_[i].task, all_[i].in_order);
+      for (const SequentialOrder::Number number : {all_[i].first_in_order, all_[i].last_in_order})
+        if (number != 0) visit(all_[i].task, number);
+  }
+  // Did such a read come before the fence of this number?
+  bool any_in_order_before(const AtomicStoreEvent& store, std::uint32_t fence) const {
+    for (std::uint32_t i = store.readers; i != 0; i = all_[i].next)
+      if (all_[i].first_in_order != 0 && all_[i].fences < fence) return true;
+    return false;
   }
 
  private:
@@ -107,7 +119,8 @@ class StoreReaders {
     Epoch epoch;
     TaskId task;
     std::uint16_t times_old;
-    SequentialOrder::Number in_order;
+    SequentialOrder::Number first_in_order, last_in_order;
+    std::uint32_t fences;  // before the first of these
   };
   static constexpr std::uint32_t kReaders = 1u << 22;
   Reader* all_ = nullptr;
@@ -208,7 +221,7 @@ class WeakMemory {
   explicit WeakMemory(VectorClocks& clocks) : state_{clocks, {}, {}, {}, {}} {}
   AtomicLocation* find(std::uint64_t address, bool add);
   AtomicLocation* location_of(AtomicUse& use);
-  bool overlaps_another(const AtomicUse& use);
+  bool overlaps_another(const AtomicUse& use, AtomicLocation& location);
   void restart(AtomicLocation& location, const AtomicUse& use);
   void pass_on(const AtomicLocation& from, std::uint64_t to);
   template <typename Visit>

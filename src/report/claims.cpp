@@ -139,7 +139,8 @@ void add_memory(const Report& report, Claims& claims) {
                 "they ran",
                 meaning::kSequential));
   if (report.old_values_missed)
-    claims.push_back(unchecked("values older than the last 8 of a variable, in some schedules", meaning::kEvicted));
+    claims.push_back(
+        unchecked("old values for which there was no room, in some schedules (a note says which)", meaning::kEvicted));
 }
 
 void add_assumptions(const Report& report, Claims& claims) {

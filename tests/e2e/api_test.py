@@ -62,7 +62,7 @@ class Api(harness.TestCase):
 # Classified though what they reach does not ask for it: a reader will look for them. Jumps reach nothing but their
 # target, and a mask of signals is put back on the way.
 LINES_FOR_THE_READER = ("getpeername", "getsockname", "getsockopt", "setsockopt", "getsourcefilter", "setsourcefilter",
-                        "getipv4sourcefilter", "setipv4sourcefilter", "fsync", "fdatasync", "msync", "dlopen",
+                        "getipv4sourcefilter", "setipv4sourcefilter", "fsync", "fdatasync", "msync", "dlopen", "dlsym",
                         "__cxa_finalize", "fopen", "fopen64", "longjmp", "_longjmp", "__longjmp_chk", "siglongjmp",
                         "getrlimit", "getrlimit64", "setrlimit", "setrlimit64", "prlimit", "prlimit64")
 

@@ -253,7 +253,7 @@ class Instrument(harness.TestCase):
         program = self.scratch.path("counting")
         with open(program, "rb") as file:
             contents = file.read()
-        module = re.compile(rb"\x06\0\0\0\x28\0\0\0" + rb"\0" * 32)  # heddle_module: version, size, null pointers
+        module = re.compile(rb"\x07\0\0\0\x30\0\0\0" + rb"\0" * 40)  # heddle_module: version, size, null pointers
         self.assertEqual(len(module.findall(contents)), 1)
         with open(program, "wb") as file:
             file.write(module.sub(lambda found: b"\xff" + found.group()[1:], contents))

@@ -149,29 +149,30 @@ def version():
     return tuple(map(int, text.split()))
 
 
+# Indented by two: CTest takes what looks like a test of this file for one.
 UNITTEST = """
 import threading
 import unittest
 class Account(unittest.TestCase):
-    def run_two(self, deposit):
-        self.balance = 100
-        threads = [threading.Thread(target=deposit) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(self.balance, 120)
-    def test_lost(self):
-        def deposit():
-            seen = self.balance
-            self.balance = seen + 10
-        self.run_two(deposit)
-    def test_kept(self):
-        lock = threading.Lock()
-        def deposit():
-            with lock:
-                self.balance += 10
-        self.run_two(deposit)
+  def run_two(self, deposit):
+    self.balance = 100
+    threads = [threading.Thread(target=deposit) for _ in range(2)]
+    for thread in threads:
+      thread.start()
+    for thread in threads:
+      thread.join()
+    self.assertEqual(self.balance, 120)
+  def test_lost(self):
+    def deposit():
+      seen = self.balance
+      self.balance = seen + 10
+    self.run_two(deposit)
+  def test_kept(self):
+    lock = threading.Lock()
+    def deposit():
+      with lock:
+        self.balance += 10
+    self.run_two(deposit)
 """
 
 

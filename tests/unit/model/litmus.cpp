@@ -280,7 +280,7 @@ class Axioms {
     const Relation hb = happens_before(rf);
     const Relation eco = (rf | mo | fr).closure();
     if (!hb.is_irreflexive() || !(hb * eco).is_irreflexive() || !eco.is_irreflexive()) return false;
-    return sequential_order(mo, fr, hb, eco).is_acyclic();
+    return sequential_order(hb, eco).is_acyclic();
   }
 
   Relation happens_before(const Relation& rf) const {
@@ -296,14 +296,15 @@ class Axioms {
     return (before_ | sw).closure();
   }
 
-  Relation sequential_order(const Relation& mo, const Relation& fr, const Relation& hb, const Relation& eco) const {
+  // With coherence-ordered before as in C++20 ([atomics.order]), where RC11 has less.
+  Relation sequential_order(const Relation& hb, const Relation& eco) const {
     const Relation sc = only([](const Event& event) { return event.is_sequential() && !event.is_fence(); });
     const Relation sc_fences = only([](const Event& event) { return event.is_sequential() && event.is_fence(); });
     const Relation elsewhere = over(
         [&](const Event& a, const Event& b, unsigned i, unsigned j) { return before_.has(i, j) && !same_place(a, b); });
     const Relation hb_here =
         over([&](const Event& a, const Event& b, unsigned i, unsigned j) { return hb.has(i, j) && same_place(a, b); });
-    const Relation scb = before_ | elsewhere * hb * elsewhere | hb_here | mo | fr;
+    const Relation scb = before_ | elsewhere * hb * elsewhere | hb_here | eco;
     const Relation base = (sc | sc_fences * hb.or_identity()) * scb * (sc | hb.or_identity() * sc_fences);
     return base | sc_fences * (hb | hb * eco * hb) * sc_fences;
   }

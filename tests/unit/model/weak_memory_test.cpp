@@ -77,6 +77,34 @@ TEST(WeakMemory, SequentialOperationsBesideOthers) {
          "1|1 1 0", {true, true});
 }
 
+// Whoever reads a store late comes in the order before those that have read it.
+TEST(WeakMemory, ReadersAreInTheOrder) {
+  const auto reads = [](Program middle, Program last) {
+    Program program{{store(kX, 1, kRelaxed)}};
+    program.insert(program.end(), middle.begin(), middle.end());
+    program.insert(program.end(), last.begin(), last.end());
+    return program;
+  };
+  const Program sequential{{store(kY, 1, kSequential), load(kX, kSequential)}};
+  const Program fenced{{store(kY, 1, kRelaxed), fence(kSequential), load(kX, kRelaxed)}};
+  const std::vector<Operation> both{load(kX, kSequential), load(kY, kSequential)};
+  std::vector<Operation> again = both;
+  again.push_back(load(kX, kSequential));
+  expect(reads({both}, sequential), "1 0 0|1 1 0", {false, false});
+  expect(reads({again}, sequential), "1 0 1 0|1 1 0", {false, false});
+  expect(reads({both}, fenced), "1 0 0|1 1 0", {false, false});
+  expect(reads({{load(kX, kRelaxed), fence(kSequential), load(kY, kRelaxed)}}, sequential), "1 0 0|1 1 0",
+         {false, false});
+}
+
+// A ninth store falls out of the history while one stands before the newest.
+TEST(WeakMemory, AFullHistory) {
+  std::vector<Operation> many;
+  for (std::uint64_t value = 1; value <= 8; ++value) many.push_back(store(kX, value, kRelaxed));
+  const Outcomes outcomes = run_all({many, {store(kX, 9, kSequential)}}, MemoryModel::Rc11);
+  EXPECT_EQ(outcomes, (Outcomes{"|8 0 0", "|9 0 0"}));
+}
+
 TEST(WeakMemory, ReleaseSequence) {
   // By an update of another thread; a plain store of another one breaks it.
   expect({{store(kX, 1, kRelaxed), store(kY, 1, kRelease)},
@@ -212,6 +240,16 @@ TEST(WeakMemoryRandom, EqualsTheAxiomsWithSequentialOperations) {
   for (int i = 0; i < 120; ++i) {
     const Program program = random_program(random, {2 + i % 2u, i % 2 == 0 ? 4u : 3u, 2, false, true, true});
     ASSERT_EQ(run_all(program, MemoryModel::Rc11), allowed_by_axioms(program)) << text_of(program);
+  }
+}
+
+// Short threads show most of what the order of sequentially consistent operations forbids.
+TEST(WeakMemoryRandom, StaysWithinTheAxiomsInShortThreads) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 150; ++i) {
+    const Program program = random_program(random, {4, 2, 2, false, true, i % 2 == 0});
+    const Outcomes machine = run_all(program, MemoryModel::Rc11), axioms = allowed_by_axioms(program);
+    ASSERT_TRUE(std::includes(axioms.begin(), axioms.end(), machine.begin(), machine.end())) << text_of(program);
   }
 }
 
