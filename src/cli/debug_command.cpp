@@ -18,6 +18,7 @@
 #include "cli/options.h"
 #include "cli/replayed.h"
 #include "cli/trust.h"
+#include "driver/explore/self_check.h"
 #include "driver/process/descriptor.h"
 #include "report/debug_session.h"
 #include "report/page.h"
@@ -133,6 +134,10 @@ ExitStatus debug(Settings& settings, Terminal& terminal) {
   if (found.path.empty()) return wrong_use(terminal, found.error);
   const ReadTrace read = read_trace(found.path);
   if (!read.trace) return wrong_use(terminal, read.error);
+  if (has_scripts(read.trace->modules))
+    return wrong_use(terminal,
+                     "a bug of a Python program can't be followed in gdb: nothing there tells Heddle at which line a "
+                     "thread stands. heddle show --full shows every step; heddle replay runs them again");
   const std::string gdb = find_in_path("gdb");
   if (gdb.empty()) return wrong_use(terminal, "gdb is needed for this, and was not found in PATH: apt install gdb");
   terminal.message(fmt::format("replaying {}", found.path));

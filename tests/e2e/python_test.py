@@ -237,6 +237,9 @@ class Python(harness.TestCase):
         self.assertIn("is preempted here, before it can run on (:8)\n                    balance = seen + amount", page)
         for word in ("PyThread", "take_gil", "interpreter's lock"):
             self.assertNotIn(word, page)
+        debug = self.scratch.heddle("debug", harness.trace_of(report, self.scratch))
+        debug.require_status(USAGE)
+        debug.require_says("a bug of a Python program can't be followed in gdb")
         whole = self.scratch.heddle("show", "--full", "--stacks", harness.trace_of(report, self.scratch)).text
         self.assertRegex(whole, r"runs\s+account\.py:7\s+seen = balance")
 
