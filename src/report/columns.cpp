@@ -36,6 +36,14 @@ std::string cut(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, bytes_of(text, width == 0 ? 0 : width - 1))) + "…";
 }
 
+std::string cut_name(std::string_view name, std::size_t width) {
+  const auto number = name.find_last_not_of("0123456789");
+  const bool numbered = number != std::string_view::npos && number + 1 < name.size() && name[number] == ' ';
+  const std::string_view tail = numbered ? name.substr(number) : std::string_view();
+  if (tail.size() >= width) return cut(name, width);
+  return cut(name.substr(0, name.size() - tail.size()), width - tail.size()) + std::string(tail);
+}
+
 std::string cut_front(std::string_view text, std::size_t width) {
   const std::size_t taken = shown_width(text);
   if (taken <= width) return std::string(text);

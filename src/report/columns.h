@@ -11,6 +11,8 @@ namespace heddle {
 std::size_t shown_width(std::string_view text);
 // At most `width` characters, the last being "…" when something was cut off.
 std::string cut(std::string_view text, std::size_t width);
+// The same of a thread's name, keeping the number that tells it from its like: "Account.with… 2".
+std::string cut_name(std::string_view name, std::size_t width);
 // The same, keeping the end: "…_deadlock.cpp:26".
 std::string cut_front(std::string_view text, std::size_t width);
 std::string padded(std::string_view text, std::size_t width);

@@ -76,7 +76,7 @@ void TextChart::write_head() {
   std::string heads = " step  ", rule = " ────  ";
   for (const Span& lane : chart_.lanes) {
     const std::string gap = lane.id == chart_.lanes.back().id ? "" : std::string(kGap, ' ');
-    const std::string head = cut(lane.text, column_width_ - kGap);
+    const std::string head = cut_name(lane.text, column_width_ - kGap);
     heads += gap.empty() ? head : padded(head, column_width_);
     for (std::size_t i = 0; i + kGap < column_width_; ++i) rule += "─";
     rule += gap;
@@ -128,7 +128,7 @@ void TextChart::write_code(const Span& thread, const Excerpt& code) {
 
 void TextChart::put(const std::string& margin, const Span& thread, const std::string& text, Look look,
                     std::size_t indent) {
-  const std::string name = is_list_ ? padded(cut(thread.text, name_width_), name_width_) + "  " : "";
+  const std::string name = is_list_ ? padded(cut_name(thread.text, name_width_), name_width_) + "  " : "";
   const std::size_t before = is_list_ ? 0 : column_of(thread) * column_width_;
   const auto lines = fitted(text, look, column_width_ - kGap - indent);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -232,7 +232,7 @@ class TextPage {
                                : line.kind == Kind::End    ? "  end  "
                                : line.kind == Kind::Pruned ? "    …  "
                                                            : no_margin();
-    const std::string first = margin + padded(cut(line.thread.text, name_width), name_width) + "  ";
+    const std::string first = margin + padded(cut_name(line.thread.text, name_width), name_width) + "  ";
     const std::string rest(shown_width(first) + kDetailIndent, ' ');
     const std::string mark = line.kind == Kind::Access || line.kind == Kind::End ? "✗ " : is_step ? "" : "── ";
     std::string words = mark;

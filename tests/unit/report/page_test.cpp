@@ -351,6 +351,10 @@ TEST(Columns, WrapAndCutByCharacters) {
   EXPECT_EQ(wrapped("größe größe", 5), (std::vector<std::string>{"größe", "größe"}));
   EXPECT_EQ(cut("größer", 5), "größ…");
   EXPECT_EQ(cut_front("größer", 5), "…ößer");
+  EXPECT_EQ(cut_name("Account.withdraw 12", 12), "Account.… 12");
+  EXPECT_EQ(cut_name("withdraw 2", 12), "withdraw 2");
+  EXPECT_EQ(cut_name("withdraw12", 8), "withdra…");
+  EXPECT_EQ(cut_name("12", 1), "…");
   EXPECT_EQ(padded("ö", 3), "ö  ");
   EXPECT_EQ(shown_width("── é"), 4u);
 }
