@@ -1,8 +1,10 @@
-// A thread leaves a pointer to a variable of its own, and ends. Another one writes there.
+// A thread leaves a pointer to a variable of its own, and ends. Another one writes there. On the thread carrier that
+// may hit the kernel thread, which still ends on this stack: then orders of independent steps differ, and all are run.
 // heddle: run
 // expect: bug use after free at bound 0
 // says: on the stack of
 // says: which has ended
+// schedules: vary
 // twin: races/stack_of_ended_thread_fixed.c
 // build: heddle-cc
 #include <stdatomic.h>
