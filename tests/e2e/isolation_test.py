@@ -489,6 +489,12 @@ class Isolation(harness.TestCase):
             # The others are run by a process that nobody has written into, and are counted as what they are.
             result.require(report["distinct_executions"] == 2, f"{options}: an execution was believed")
 
+    def test_no_verdict_where_most_schedules_are_lost(self):
+        result, report = self.scratch.run_heddle("--max-preemptions=2", harness.program("corpus/damages_a_record"))
+        result.require_status(NO_VERDICT)
+        result.require_says("No verdict: most schedules could not be run to their end (")
+        self.assertGreater(2 * report["lost_coverage"], report["schedules"])
+
 
 if __name__ == "__main__":
     harness.main()
