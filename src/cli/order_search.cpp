@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/old_values.h"
+#include "driver/process/interrupt.h"
 
 namespace heddle::cli {
 
@@ -34,12 +35,17 @@ const char* order_name(const AtomicPlace& place, OrderChange to) {
 
 OrderSearch::Result OrderSearch::run(const Target& target, const RunOptions& of_program,
                                      std::vector<ChangedOrder> changed, Observer& observer) const {
+  constexpr double kLeast_s = 0.05;
+  Result result;
+  const double left = std::chrono::duration<double>(end - Clock::now()).count();
+  result.ran_out = left < kLeast_s || interrupted();
+  if (result.ran_out) return result;
   RunOptions options = of_program;
   options.changed_orders = std::move(changed);
   options.search = "bounded";
   options.max_stale = max_stale;
   options.search_options = {{"--max-preemptions", std::to_string(bound)}};
-  options.time_s = seconds;
+  options.time_s = left / 4;
   options.keep_going = options.resume = false;
   options.save_every_s = options.minimize_s = 0;
   options.require_bound.reset();
@@ -47,7 +53,6 @@ OrderSearch::Result OrderSearch::run(const Target& target, const RunOptions& of_
   options.execution_log.clear();
   const Report found = heddle::run(target, options, observer);
   const bool covered = found.coverage.complete || found.coverage.bound_proved >= static_cast<int>(bound);
-  Result result;
   result.ran_out = !covered && found.bugs.empty();
   result.missed = found.old_values_missed;
   result.schedules = found.schedules_in_all();

@@ -1,6 +1,7 @@
 // Searches with other memory orders than the program has (--memory), in the model, without a rebuild.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -21,11 +22,12 @@ std::string in_words(const AtomicPlace& place);
 // "release"
 const char* order_name(const AtomicPlace& place, OrderChange to);
 
-// All schedules with so many preemptions and old values.
+// One search of many that end by a time: all schedules with so many preemptions and old values.
 struct OrderSearch {
+  using Clock = std::chrono::steady_clock;
   unsigned bound = 0;
   unsigned max_stale = 0;
-  double seconds = 0;
+  Clock::time_point end;  // it takes a quarter of what is left until then
   struct Result {
     bool passes = false;   // all were run, and nothing failed
     bool ran_out = false;  // nothing failed, but not all were run

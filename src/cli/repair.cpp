@@ -12,7 +12,6 @@
 #include "analysis/old_values.h"
 #include "cli/order_search.h"
 #include "driver/explore/explore.h"
-#include "driver/process/interrupt.h"
 #include "report/wording.h"
 
 namespace heddle::cli {
@@ -83,13 +82,11 @@ class Repair {
 
   // Was every schedule within the bound run, and no bug found? Without time it does not hold.
   bool holds() {
-    const double left = std::chrono::duration<double>(end_ - Clock::now()).count();
-    if (left < 0.05 || interrupted()) return ran_out_ = true, false;
     std::vector<ChangedOrder> changed;
     for (std::size_t i = 0; i < chosen_.size(); ++i)
       if (chosen_[i].stays) changed.push_back({CodePlace{{}, bug_.weak[i].site}, chosen_[i].to, bug_.weak[i].failed});
     Observer nobody;
-    const OrderSearch one{bound_, max_stale(), left / 4};  // of many
+    const OrderSearch one{bound_, max_stale(), end_};
     const OrderSearch::Result result = one.run(target_, options_, std::move(changed), nobody);
     ran_out_ = ran_out_ || result.ran_out;
     schedules_ = result.schedules;

@@ -12,7 +12,6 @@
 #include "analysis/symbolizer.h"
 #include "cli/from_trace.h"
 #include "cli/order_search.h"
-#include "driver/process/interrupt.h"
 #include "report/wording.h"
 
 namespace heddle::cli {
@@ -20,7 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr unsigned kBound = 2;  // of preemptions
-constexpr double kLeast_s = 0.05;
 
 // Of "queue.slots[2].turn", "turn": what the source has, whichever object it is.
 std::string_view member_of(std::string_view variable) {
@@ -136,12 +134,10 @@ class Weakening {
   }
 
   bool passes(const std::vector<std::pair<Line, OrderChange>>& weaker, Observer& observer) {
-    const double left = std::chrono::duration<double>(end_ - Clock::now()).count();
-    if (left < kLeast_s || interrupted()) return result_.ran_out = true, false;
     std::vector<ChangedOrder> changed;
     for (const auto& [line, to] : weaker)
       for (const OrdersInUse::Use& use : line) changed.push_back({CodePlace{{}, use.place.site}, to, false});
-    const OrderSearch one{bound_, options_.max_stale, left / 4};  // of many
+    const OrderSearch one{bound_, options_.max_stale, end_};
     const bool ran_out = result_.ran_out;
     result_ = one.run(target_, options_, std::move(changed), observer);
     if (result_.passes) schedules_ = result_.schedules;

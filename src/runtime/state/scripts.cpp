@@ -48,9 +48,8 @@ unsigned script_stack(const ScriptFrames* frames, Site* to, unsigned capacity) {
 
 Site place_in_script(Site otherwise) {
   if (runtime.mode == Mode::Uninitialized || runtime.mode == Mode::PassThrough) return otherwise;
-  const ScriptFrames* const frames = current_data().script;
-  if (frames == nullptr || frames->depth == 0) return otherwise;
-  return frames->sites[(frames->depth < kMaxScriptFrames ? frames->depth : kMaxScriptFrames) - 1];
+  Site innermost = 0;
+  return script_stack(current_data().script, &innermost, 1) != 0 ? innermost : otherwise;
 }
 
 }  // namespace heddle::runtime
