@@ -57,10 +57,10 @@ MANY = """
 
 
 class Timing(harness.TestCase):
-    def build(self, body="", at_the_end="assert(came)"):
+    def build(self, body="", at_the_end="assert(came)", waits="5s"):
         source, program = self.scratch.path("watchdog.cpp"), self.scratch.path("watchdog")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(WATCHDOG.replace("BODY", body).replace("AT_THE_END", at_the_end))
+            file.write(WATCHDOG.replace("BODY", body).replace("AT_THE_END", at_the_end).replace("5s", waits))
         built = harness.run(["g++", "-std=c++17", "-g", "-pthread", source, "-o", program], self.scratch.folder)
         built.require_status(0)
         return program
@@ -83,6 +83,19 @@ class Timing(harness.TestCase):
         result.require_says("needs only time")
         result, _ = self.scratch.run_heddle("--timing-bugs=pass", "--require-bound=1", program)
         result.require_status(NO_VERDICT)  # the search that proves bounds has stopped at the bug
+
+    # A walk lets a long wait end early in every sixth schedule at most, so that the others show the program at work.
+    def test_a_long_watchdog_rarely_fires(self):
+        fired = {}
+        for waits in ("101ms", "40s"):
+            program = self.build(MANY, "if (!came) std::_Exit(3)", waits)
+            log = self.scratch.path("log")
+            self.scratch.run_heddle("--search=random", "--max-schedules=300", "--keep-going", "--minimize=no",
+                                    "--execution-log=" + log, program)[0].require_status(BUG)
+            with open(log, encoding="utf-8") as lines:
+                fired[waits] = sum(" exited 3 " in line for line in lines)
+        self.assertGreater(fired["40s"], 0)
+        self.assertLess(3 * fired["40s"], fired["101ms"])
 
     def test_in_order_it_passes(self):
         for options in ((), ("--carrier=thread",), ("--search=dpor",), ("--search=random", "--max-schedules=200")):

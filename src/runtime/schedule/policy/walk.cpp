@@ -15,16 +15,36 @@ struct PermanentWalk {
   std::uint32_t burst = 0;
   std::uint32_t stops_one_in = 0;
   std::uint64_t looks_one_in = 1;  // so often it is drawn whether a wait ends early
+  Nanoseconds late_by = 0;         // no thread is slower: a wait that lasts longer does not end early
 };
 HEDDLE_PERMANENT constinit PermanentWalk permanent_walk{};
+
+// How slow threads are in an execution: in every sixth by 1 ms at most, 10 ms, 100 ms, 1 s, 10 s, or by any time. So a
+// watchdog of 40 s fires early in every sixth execution; in the others the program is seen to do what it is for. Not
+// drawn as the rest is: executions without deadlines stay what they are without this.
+Nanoseconds drawn_lateness(std::uint64_t seed) {
+  constexpr Nanoseconds kShortest = 1'000'000;
+  constexpr std::uint64_t kLengths = 5;
+  const std::uint64_t length = scrambled(~seed) % (kLengths + 1);
+  if (length == kLengths) return kNoDeadline;
+  Nanoseconds late_by = kShortest;
+  for (std::uint64_t i = 0; i < length; ++i) late_by *= 10;
+  return late_by;
+}
+
+bool lasts_longer(const model::World& world, const model::Task& task) {
+  const Nanoseconds now = world.clock().now();
+  return task.pending.deadline > now && task.pending.deadline - now > permanent_walk.late_by;
+}
 
 // Calls visit(choice) for every wait that may end early.
 template <typename Visit>
 void for_each_early_end(const model::World& world, Visit visit) {
   for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
-    const std::uint8_t bits = world.task(id).state;
-    if ((bits & TaskState::Timeout) != 0) visit(Choice{id, kTimeout});
+    const model::Task& task = world.task(id);
+    const std::uint8_t bits = task.state;
+    if ((bits & TaskState::Timeout) != 0 && !lasts_longer(world, task)) visit(Choice{id, kTimeout});
     if ((bits & TaskState::Spurious) != 0) visit(Choice{id, kSpurious});
   }
 }
@@ -36,6 +56,7 @@ void start_walk(const Walk& walk) {
   permanent_walk.burst = walk.burst;
   permanent_walk.stops_one_in = walk.stops_one_in;
   permanent_walk.looks_one_in = std::uint64_t{1} << 2 * draw_below(4);
+  permanent_walk.late_by = drawn_lateness(walk.seed);
 }
 
 // SplitMix64.

@@ -25,7 +25,7 @@ bool must_stay(const model::World& world, const model::Decision& decision);
 
 // Draws whether a wait ends early here, by a timeout or spuriously, and which one. Such a choice has a sixteenth of an
 // ordinary one's weight: with the full weight every watchdog would fire in every run. Executions differ in how often
-// they look for one at all.
+// they look for one at all, and in how long a wait may be that ends early.
 bool draw_early_end(const model::World& world, const model::Decision& decision, Choice& choice);
 
 // The choice with one of the alternatives of its operation: which waiter is woken, or that its task stops behind it.
