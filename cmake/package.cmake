@@ -2,8 +2,8 @@
 # that works from whatever folder it is unpacked in. What the former needs is found out by dpkg-shlibdeps.
 install(FILES ${CMAKE_SOURCE_DIR}/cmake/copyright ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/heddle)
 # The notices of what is linked in.
-foreach(package IN ITEMS libfmt-dev libabsl-dev libdw-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev libcli11-dev
-                         nlohmann-json3-dev libstdc++-12-dev)
+foreach(package IN ITEMS libfmt-dev libabsl-dev libdw-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev libiberty-dev
+                         libcli11-dev nlohmann-json3-dev libstdc++-12-dev)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/heddle/licenses RENAME ${package})
   endif()

@@ -9,6 +9,10 @@
 #include <cstdlib>
 #include <memory>
 
+// Its header would declare basename() once more.
+#define HAVE_DECL_BASENAME 1
+#include <libiberty/demangle.h>
+
 namespace heddle {
 namespace {
 
@@ -106,6 +110,45 @@ std::size_t lambda_in(const std::string& name) {
   return gcc != std::string::npos ? gcc : name.find("::$_");
 }
 
+// "<Vec<T> as Drop>" -> "Vec", "<[T]>" -> "[T]".
+std::string rust_path(std::string_view demangled);
+std::string type_of_rust(std::string_view in_brackets) {
+  int depth = 0;
+  for (std::size_t i = 0; i + 4 <= in_brackets.size(); ++i) {
+    if (in_brackets[i] == '<') ++depth;
+    if (in_brackets[i] == '>') --depth;
+    if (depth == 0 && starts_with(in_brackets.substr(i), " as ")) return rust_path(in_brackets.substr(0, i));
+  }
+  return rust_path(in_brackets);
+}
+
+// Without type arguments: "<alloc::vec::Vec<T>>::push::<u8>" -> "alloc::vec::Vec::push".
+std::string rust_path(std::string_view demangled) {
+  std::string path;
+  while (!demangled.empty()) {
+    if (demangled.front() != '<') {
+      path += demangled.front();
+      demangled.remove_prefix(1);
+      continue;
+    }
+    const std::size_t taken = bracketed(demangled, '<', '>');
+    if (path.empty() && taken >= 2) path = type_of_rust(demangled.substr(1, taken - 2));
+    if (path.ends_with("::")) path.resize(path.size() - 2);
+    demangled.remove_prefix(taken);
+  }
+  return path;
+}
+
+// The older of Rust's two manglings is a C++ name that ends in a hash.
+std::string rust_name(const char* name) {
+  const std::unique_ptr<char, void (*)(void*)> text(rust_demangle(name, 0), std::free);
+  return text ? rust_path(text.get()) : std::string();
+}
+
+// Where a closure's own part of the name begins: Rust's two spellings.
+std::size_t closure_in(const std::string& name) { return name.find("::{closure#"); }
+std::size_t older_closure_in(const std::string& name) { return name.find("::{{closure}}"); }
+
 // Tags that nobody wrote: whatever has to do with std::string has "[abi:cxx11]".
 std::string without_tags(std::string name) {
   for (auto at = name.find("[abi:"); at != std::string::npos; at = name.find("[abi:", at))
@@ -116,16 +159,29 @@ std::string without_tags(std::string name) {
 }  // namespace
 
 std::string demangle(const char* name) {
-  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // a C function `w` is no wchar_t
+  const std::string_view prefix = std::string_view(name).substr(0, 2);
+  if (prefix != "_Z" && prefix != "_R") return name;  // a C function `w` is no wchar_t
+  if (const std::string rust = rust_name(name); !rust.empty()) return rust;
+  if (prefix == "_R") return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
   return status == 0 && text ? without_tags(text.get()) : name;
+}
+
+bool is_nameless(std::string_view short_name) {
+  const auto begins = [&](std::string_view word) {
+    return starts_with(short_name, word) && (short_name.size() == word.size() || short_name[word.size()] == ' ');
+  };
+  return begins(kLambda) || begins(kClosure);
 }
 
 std::string short_function_name(std::string_view demangled) {
   const std::string name = without(Shortener(demangled).shorten(), "(anonymous namespace)::");
   if (name.empty()) return std::string(demangled);
   if (name == "operator()") return kLambda;  // DWARF's name for it
+  for (const auto find : {closure_in, older_closure_in})
+    if (const auto closure = find(name); closure != std::string::npos)
+      return fmt::format("{} in {}", kClosure, name.substr(0, closure));
   const auto lambda = lambda_in(name);
   return lambda == std::string::npos ? name : fmt::format("{} in {}", kLambda, name.substr(0, lambda));
 }

@@ -200,7 +200,7 @@ Outcome signalled(const Execution& execution, int signal) {
 
 Outcome exited(const Execution& execution, int status, const std::vector<int>& ok_exit) {
   if (status == 0 || std::find(ok_exit.begin(), ok_exit.end(), status) != ok_exit.end()) return {};
-  for (const auto find : {printed_sanitizer, printed_test_failure, printed_traceback})
+  for (const auto find : {printed_sanitizer, printed_test_failure, printed_traceback, printed_panic})
     if (const auto printed = find(execution.output)) return from_printed(execution, *printed);
   const std::string line = last_line(execution.output);
   std::string message = fmt::format("the program ended with exit status {}", status);

@@ -134,6 +134,51 @@ std::optional<Printed> printed_traceback(std::string_view output) {
   return {};
 }
 
+namespace {
+
+struct Panic {
+  std::string_view what;   // one line, or several of which the further ones are indented
+  std::string_view place;  // "file:line:column"
+};
+
+// `text` stands behind "panicked at ". Newer versions write "file:line:column:" and what was said below, older ones
+// "'what', file:line:column".
+Panic panic_in(std::string_view text) {
+  const auto first_line = [](std::string_view rest) { return rest.substr(0, rest.find('\n')); };
+  if (const auto end = text.find("', "); text.starts_with("'") && end != std::string_view::npos)
+    return {text.substr(1, end - 1), first_line(text.substr(end + 3))};
+  Panic panic{{}, first_line(text)};
+  text.remove_prefix(std::min(panic.place.size() + 1, text.size()));
+  if (panic.place.ends_with(':')) panic.place.remove_suffix(1);
+  // Of an assertion of two values: "  left: 1\n right: 2".
+  std::size_t end = first_line(text).size();
+  while (text.substr(end).starts_with("\n  left: ") || text.substr(end).starts_with("\n right: "))
+    end += 1 + first_line(text.substr(end + 1)).size();
+  panic.what = text.substr(0, end);
+  return panic;
+}
+
+}  // namespace
+
+std::optional<Printed> printed_panic(std::string_view output) {
+  constexpr std::string_view kThread = "thread '", kPanicked = " panicked at ";
+  for (const std::string_view line : lines_of(output)) {
+    const auto at = line.find(kPanicked);
+    if (!line.starts_with(kThread) || at == std::string_view::npos) continue;
+    const auto begin = static_cast<std::size_t>(line.data() - output.data()) + at + kPanicked.size();
+    const Panic panic = panic_in(output.substr(begin));
+    std::string what;
+    for (const std::string_view part : lines_of(panic.what))
+      what += fmt::format("{}{}", what.empty() ? "" : ", ", trimmed(part));
+    const std::string place(panic.place.substr(0, panic.place.rfind(':')));  // without the column
+    Printed result{starts_with(what, "assertion ") ? OutcomeKind::Assertion : OutcomeKind::Exception,
+                   fmt::format("panic: {}, at {}", what, place), "panic at " + place, place};
+    result.message.resize(std::min(result.message.size(), kMaxLineBytes));
+    return result;
+  }
+  return {};
+}
+
 std::optional<Printed> printed_corruption(std::string_view output) {
   static constexpr std::string_view kWordings[] = {"exit(): a block was written past its end",
                                                    "exit(): the word behind a block was overwritten",

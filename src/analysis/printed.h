@@ -22,6 +22,8 @@ struct Printed {
 std::optional<Printed> printed_exception(std::string_view output);
 // Python's "Traceback (most recent call last):", the last one: the exception, and where it was raised.
 std::optional<Printed> printed_traceback(std::string_view output);
+// Rust's "thread 'main' panicked at file:line:column:", the first one: what it says, and where.
+std::optional<Printed> printed_panic(std::string_view output);
 // glibc's checks of heap and stack: "free(): invalid pointer", "*** stack smashing detected ***".
 std::optional<Printed> printed_corruption(std::string_view output);
 // "ERROR: AddressSanitizer: …", UndefinedBehaviorSanitizer's "runtime error: …".

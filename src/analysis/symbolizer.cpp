@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -108,12 +109,29 @@ const char* folder_of(Dwarf_Die* unit) {
   return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 }
 
+// LLVM gives code that belongs to no line the number 0: the line before in the same file tells more.
+int line_before(Dwarf_Die* unit, Dwarf_Line* line, const char* file) {
+  constexpr int kMost = 16;
+  for (int i = 0; i < kMost; ++i) {
+    Dwarf_Addr begin = 0;
+    int number = 0;
+    if (dwarf_lineaddr(line, &begin) != 0 || begin == 0) return 0;
+    line = dwarf_getsrc_die(unit, begin - 1);
+    const char* const other = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
+    if (other == nullptr) return 0;
+    if (dwarf_lineno(line, &number) == 0 && number != 0 && std::strcmp(other, file) == 0) return number;
+  }
+  return 0;
+}
+
 SourcePlace line_of(Dwarf_Die* unit, Dwarf_Addr address) {
   Dwarf_Line* line = dwarf_getsrc_die(unit, address);
+  const char* const file = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
   SourcePlace place;
-  if (line == nullptr) return place;
-  place.file = tidy_path(dwarf_linesrc(line, nullptr, nullptr), folder_of(unit));
+  if (file == nullptr) return place;
   dwarf_lineno(line, &place.line);
+  if (place.line == 0) place.line = line_before(unit, line, file);
+  if (place.line != 0) place.file = tidy_path(file, folder_of(unit));
   return place;
 }
 

@@ -395,6 +395,27 @@ std::optional<unsigned> unittest_selected(const Lines& lines) {
   return {};
 }
 
+// Rust's own (libtest): "---- queue::drains stdout ----", and the panic below.
+std::optional<Printed> libtest_failure(const Lines& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!starts_with(lines[i], "---- ") || !ends_with(lines[i], " stdout ----")) continue;
+    std::string rest;
+    for (std::size_t at = i + 1; at < lines.size(); ++at) rest.append(lines[at]) += '\n';
+    return printed_panic(rest);
+  }
+  return {};
+}
+
+// "test result: ok. 2 passed; 0 failed; 1 ignored; …": those that ran. No other framework begins so.
+std::optional<unsigned> libtest_selected(const Lines& lines) {
+  for (const std::string_view line : lines) {
+    if (!starts_with(line, "test result: ")) continue;
+    const auto passed = number_between(line, ". ", " passed"), failed = number_between(line, "; ", " failed");
+    if (passed && failed) return *passed + *failed;
+  }
+  return {};
+}
+
 // cmocka comes before GoogleTest, whose marks it shares.
 constexpr TestFramework kFrameworks[] = {
     {.name = "doctest",
@@ -433,6 +454,12 @@ constexpr TestFramework kFrameworks[] = {
      .selected = unittest_selected,
      .choice = "-k NAME",
      .chooses = "-k"},
+    {.name = "libtest",
+     .failure = libtest_failure,
+     .selected = libtest_selected,
+     .choice = "--exact NAME --test-threads=1",
+     .chooses = "--exact",
+     .listing = "--list"},
     {.name = "Catch2",
      .failure = catch_failure,
      .selected = catch_selected,

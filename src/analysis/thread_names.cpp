@@ -65,7 +65,7 @@ std::string ThreadNames::base_name(TaskId task) {
     const auto siblings = siblings_.find(own);
     if (siblings != siblings_.end() && !outermost_function(own.second).empty()) function = siblings->second;
   }
-  return function.empty() || function.find(kLambda) == 0 ? fmt::format("thread {}", task) : function;
+  return function.empty() || is_nameless(function) ? fmt::format("thread {}", task) : function;
 }
 
 // How a thread was created: its entry, and the calls that led there.

@@ -25,12 +25,20 @@ constexpr std::array<std::string_view, 9> kFolders = {"/usr/include/c++/",
                                                       "/usr/include/catch2/",
                                                       "/usr/src/googletest/"};
 
+// Rust's own libraries: as its makers ship them, from source (-Zbuild-std), as Debian ships them.
+bool is_rust_library(std::string_view file) {
+  return (file.starts_with("/rustc/") || file.starts_with("/usr/src/rustc-") ||
+          file.find("/lib/rustlib/src/rust/") != std::string_view::npos) &&
+         file.find("/library/") != std::string_view::npos;
+}
+
 // Wherever their code was compiled into: clang gives parts of it lines of the user's file.
-constexpr std::array<std::string_view, 10> kNamespaces = {"std::",         "execute_native_thread_routine",
+constexpr std::array<std::string_view, 11> kNamespaces = {"std::",         "execute_native_thread_routine",
                                                           "__gnu_cxx::",   "__gthread_",
                                                           "testing::",     "Catch::",
                                                           "_start",        "__libc_",
-                                                          "heddle_choose", "heddle_point"};
+                                                          "heddle_choose", "heddle_point",
+                                                          "__rust_"};
 
 constexpr std::array<std::string_view, 2> kInstalled = {"/usr/include/", "/usr/local/include/"};
 
@@ -51,7 +59,7 @@ bool is_of_heddle(const Frame& frame) { return is_heddle_library(frame.module); 
 
 bool is_user_code(const Frame& frame) {
   if (frame.module.empty() || is_known_library(file_name(frame.module))) return false;
-  return !starts_with_any(frame.file, kFolders) && !is_instrumentation(frame.file) &&
+  return !starts_with_any(frame.file, kFolders) && !is_rust_library(frame.file) && !is_instrumentation(frame.file) &&
          !starts_with_any(frame.function, kNamespaces);
 }
 

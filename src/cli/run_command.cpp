@@ -314,6 +314,15 @@ std::string unfit_files(Settings& settings) {
   return {};
 }
 
+// Where locks are not seen, what they order would be races.
+void choose_races(Target& target, RunOptions& options) {
+  if (!target.has_unseen_locks || options.races_asked_for || options.races == RaceMode::Ignore) return;
+  options.races = RaceMode::Ignore;
+  target.notes.emplace_back(
+      "data races are not looked for: Rust's standard library in the program was compiled without instrumentation, so "
+      "its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, \"Rust\")");
+}
+
 ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
@@ -326,9 +335,11 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   if (const std::string error = unfit_names(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_context(settings.run); !error.empty()) return wrong_use(terminal, error);
   if (const std::string error = unfit_files(settings); !error.empty()) return wrong_use(terminal, error);
-  const auto target = inspect_target(settings.run);
-  if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
-  return explore(std::get<Target>(target), settings, terminal);
+  auto inspected = inspect_target(settings.run);
+  if (const auto* error = std::get_if<TargetError>(&inspected)) return wrong_use(terminal, error->message);
+  Target& target = std::get<Target>(inspected);
+  choose_races(target, settings.run);
+  return explore(target, settings, terminal);
 }
 
 // The suite's own folder stays the latest.

@@ -40,6 +40,7 @@ Words by_gtest(const std::string& name) { return {"--gtest_filter=" + name}; }
 Words by_catch(const std::string& name) { return {with_backslashes(name, ",[\\\"~")}; }
 Words by_doctest(const std::string& name) { return {"--test-case=" + with_backslashes(name, ",\\")}; }
 Words by_boost(const std::string& name) { return {"--run_test=" + name}; }
+Words by_libtest(const std::string& name) { return {"--exact", name, "--test-threads=1"}; }
 Words by_cpputest(const std::string& name) {
   const auto dot = name.find('.');
   return {"-sg", name.substr(0, dot), "-sn", name.substr(dot + 1)};
@@ -68,6 +69,12 @@ const std::vector<Lister>& listers() {
        by_doctest},
       {"Boost.Test", "boost9unit_test", {"--list_content"}, Streams::OutputAndErrors, names_by_boost, by_boost},
       {"CppUTest", "CommandLineTestRunner", {"-ln"}, Streams::Output, names_by_cpputest, by_cpputest},
+      {"libtest",
+       "4test16test_main_static",
+       {"--list", "--format", "terse"},
+       Streams::Output,
+       names_by_libtest,
+       by_libtest},
       {"Catch2", "Catch7Session", {"--list-test-names-only"}, Streams::Output, names_by_catch, by_catch},
       {"Catch2", "Catch7Session", {"--list-tests", "--verbosity", "quiet"}, Streams::Output, names_by_catch, by_catch},
   };
@@ -150,6 +157,15 @@ std::vector<std::string> names_by_doctest(std::string_view listing) {
   return names;
 }
 
+// "queue::drains: test", and "queue::speed: benchmark".
+std::vector<std::string> names_by_libtest(std::string_view listing) {
+  constexpr std::string_view kTest = ": test";
+  std::vector<std::string> names;
+  for (const std::string_view line : lines_of(listing))
+    if (line.ends_with(kTest)) names.emplace_back(line.substr(0, line.size() - kTest.size()));
+  return names;
+}
+
 // A tree by indentation, in which "*" marks what is enabled; what has nothing below it is a test.
 std::vector<std::string> names_by_boost(std::string_view listing) {
   struct Entry {
@@ -224,8 +240,8 @@ TestList tests_of_framework(const std::string& path, const std::vector<std::stri
   }
   result.error = result.framework.empty()
                      ? fmt::format(
-                           "{} is no program of GoogleTest, Catch2, doctest, Boost.Test, CppUTest or unittest (python3 "
-                           "-m unittest); say how it "
+                           "{} is no program of GoogleTest, Catch2, doctest, Boost.Test, CppUTest, Rust's libtest or "
+                           "unittest (python3 -m unittest); say how it "
                            "lists its tests and runs one (--list=\"./prog --list\" --select=\"--only={{}}\"), or "
                            "explore it as one test: heddle run",
                            command[0])

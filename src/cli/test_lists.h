@@ -34,6 +34,7 @@ TestList tests_by_command(const std::string& list, const std::string& select);
 
 // For tests: the names in what a framework prints. GoogleTest's are read by listed_tests() (several_tests.h).
 std::vector<std::string> names_by_doctest(std::string_view listing);
+std::vector<std::string> names_by_libtest(std::string_view listing);
 std::vector<std::string> names_by_boost(std::string_view listing);
 std::vector<std::string> names_by_cpputest(std::string_view listing);
 std::vector<std::string> names_by_lines(std::string_view listing);

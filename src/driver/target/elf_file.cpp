@@ -132,6 +132,21 @@ void read_debug_link(ElfFile& file, std::string_view section_name, Elf_Scn* sect
                                   strnlen(static_cast<const char*>(data->d_buf), data->d_size));
 }
 
+// Messages of panics name the sources of Rust's standard library: these paths where it was compiled by its makers or by
+// Debian, others where it was compiled with the program (-Zbuild-std).
+bool holds_shipped_rust_library(std::string_view constants) {
+  constexpr std::string_view kShipped[] = {"/rustc/", "/usr/src/rustc-"};
+  constexpr std::string_view kSources = "/library/std/src/";
+  constexpr std::size_t kMostBetween = 64;  // a hash, or a version
+  for (auto at = constants.find(kSources); at != std::string_view::npos; at = constants.find(kSources, at + 1)) {
+    const std::size_t begin = at > kMostBetween ? at - kMostBetween : 0;
+    const std::string_view before = constants.substr(begin, at - begin);
+    for (const std::string_view shipped : kShipped)
+      if (before.find(shipped) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // A file without symbols still holds the name that it asks the loader for.
 void read_constants(ElfFile& file, Elf_Scn* section) {
   constexpr std::string_view kAsked = "heddle_instrument_attach";
@@ -139,6 +154,7 @@ void read_constants(ElfFile& file, Elf_Scn* section) {
   if (data == nullptr || data->d_buf == nullptr) return;
   const std::string_view constants(static_cast<const char*>(data->d_buf), data->d_size);
   if (constants.find(kAsked) != std::string_view::npos) file.instrumented = true;
+  file.plain_rust_library = file.plain_rust_library || holds_shipped_rust_library(constants);
 }
 
 void read_symbol(ElfFile& file, const char* name, const GElf_Sym& symbol, const std::string& function) {

@@ -19,6 +19,8 @@ struct ElfFile {
   bool thread_sanitizer = false;
   bool instrumented = false;        // by heddle-cc; the calls are the thread sanitizer's, too
   bool of_another_version = false;  // … the heddle-cc of another version
+  // It holds Rust's standard library as it is shipped, which heddle-cc has not seen. Found where `instrumented` is.
+  bool plain_rust_library = false;
   // The files that it was linked of, as far as its symbols tell: how many heddle-cc has compiled, and the others'
   // names.
   unsigned instrumented_sources = 0;

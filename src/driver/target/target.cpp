@@ -189,6 +189,7 @@ std::string check_interpreter(const std::string& path) {
 void add_notes(Target& target, const ElfFile& elf) {
   target.address_sanitizer = elf.address_sanitizer;
   target.linked_to_be_seen = elf.instrumented;
+  target.has_unseen_locks = elf.instrumented && elf.plain_rust_library;
   if (!elf.has_debug_information)
     target.notes.push_back("the program has no debug information: places are given as file+offset; build it with -g");
   if (elf.address_sanitizer)

@@ -117,6 +117,47 @@ TEST(Printed, AnExceptionOfPythonMayHaveNoText) {
   EXPECT_EQ(found->place, "a.py:5");
 }
 
+TEST(Printed, OfRustsPanicsTheFirst) {
+  const auto found = printed_panic(
+      "note\nthread '<unnamed>' panicked at src/queue.rs:40:13:\nthe queue is empty\nnote: run with `RUST_BACKTRACE=1` "
+      "…\n"
+      "thread 'main' panicked at src/main.rs:7:3:\ncalled `Result::unwrap()` on an `Err` value: Any { .. }\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, OutcomeKind::Exception);
+  EXPECT_EQ(found->message, "panic: the queue is empty, at src/queue.rs:40");
+  EXPECT_EQ(found->place, "src/queue.rs:40");
+}
+
+TEST(Printed, APanicOfAnAssertionHasItsValues) {
+  const auto found = printed_panic(
+      "thread 'lost' (4194305) panicked at tests.rs:6:3:\nassertion `left == right` failed: an update was lost\n"
+      "  left: 1\n right: 2\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, OutcomeKind::Assertion);
+  EXPECT_EQ(found->message,
+            "panic: assertion `left == right` failed: an update was lost, left: 1, right: 2, at tests.rs:6");
+}
+
+TEST(Printed, OlderPanicsAreOneLine) {
+  const auto found = printed_panic("thread 'main' panicked at 'it can't be, or can it', src/main.rs:3:5\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->message, "panic: it can't be, or can it, at src/main.rs:3");
+  const auto values = printed_panic(
+      "thread 'lost' panicked at 'assertion failed: `(left == right)`\n  left: `1`,\n"
+      " right: `2`: an update was lost', tests.rs:6:3\n");
+  ASSERT_TRUE(values);
+  EXPECT_EQ(values->message,
+            "panic: assertion failed: `(left == right)`, left: `1`,, right: `2`: an update was lost, at tests.rs:6");
+}
+
+TEST(Printed, CutOffPanicsDoNoHarm) {
+  for (const char* text : {"thread 'main' panicked at ", "thread 'main' panicked at '", "thread 'main' panicked at ',",
+                           "thread 'main' panicked at ::", "thread 'main' panicked at a.rs:1:2:\n",
+                           "thread 'a' panicked at a.rs:1:2:\nx\n  left: 1"})
+    (void)printed_panic(text);
+  EXPECT_FALSE(printed_panic("somebody panicked at noon\n"));
+}
+
 TEST(Printed, ATracebackThatWasCutOffTellsNothing) {
   EXPECT_FALSE(printed_traceback("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n"));
   EXPECT_FALSE(printed_traceback("nothing of that kind\n"));

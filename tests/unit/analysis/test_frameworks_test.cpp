@@ -276,6 +276,20 @@ TEST(TestFrameworks, UnittestFailureIsQuoted) {
   EXPECT_EQ(printed->place, "test_account.py:17");
 }
 
+constexpr const char* kLibtest =
+    "\nrunning 1 test\ntest queue::lost ... FAILED\n\nfailures:\n\n---- queue::lost stdout ----\n\n"
+    "thread 'queue::lost' (4194305) panicked at src/queue.rs:6:3:\nassertion failed: full\n\n\nfailures:\n"
+    "    queue::lost\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 2 filtered out; finished in "
+    "0s\n";
+
+TEST(TestFrameworks, Libtest) {
+  const auto printed = printed_test_failure(kLibtest);
+  ASSERT_TRUE(printed);
+  EXPECT_EQ(printed->kind, OutcomeKind::Assertion);
+  EXPECT_EQ(printed->message, "panic: assertion failed: full, at src/queue.rs:6");
+  EXPECT_EQ(printed->place, "src/queue.rs:6");
+}
+
 TEST(TestFrameworks, AnErrorOfUnittestIsAnException) {
   std::string text = kUnittest;
   text.replace(text.find("FAIL: "), 6, "ERROR: ");
@@ -314,6 +328,7 @@ TEST(TestFrameworks, TestsAreCounted) {
   expect_selected(kCmocka, "cmocka", 2);
   expect_selected(kCheck, "check", 2);
   expect_selected(kUnittest, "unittest", 2);
+  expect_selected(kLibtest, "libtest", 1);
   expect_selected(kGoogle, "GoogleTest", 2);
   expect_selected("===\nAll tests passed (2 assertions in 3 test cases)\n\n", "Catch2", 3);
   expect_selected("===\ntest cases:  12 |  1 passed | 11 failed\n", "Catch2", 12);
@@ -326,6 +341,9 @@ TEST(TestFrameworks, ThatNoTestWasRunIsCountedToo) {
   expect_selected("Test setup error: no test cases matching filter or all test cases were disabled\n", "Boost.Test", 0);
   expect_selected("Errors (ran nothing, 2 tests, 0 ran, 0 checks, 0 ignored, 2 filtered out, 0 ms)\n", "CppUTest", 0);
   expect_selected("Filters: xx\nNo test cases matched 'xx'\n===\nNo tests ran\n\n", "Catch2", 0);
+  expect_selected(
+      "running 1 test\ntest a::slow ... ignored\n\ntest result: ok. 0 passed; 0 failed; 1 ignored; 0 measured\n",
+      "libtest", 0);
   expect_selected("Running suite(s):100%: Checks: 0, Failures: 0, Errors: 0\n", "check", 0);
 }
 

@@ -330,6 +330,8 @@ TEST(TestLists, AreReadAsTheFrameworksPrintThem) {
   EXPECT_EQ(names_by_boost("locks*\n    crossed*: two locks\n    slow\n    inner*\n        ordered*\nsums*\n"),
             (Names{"locks/crossed", "locks/inner/ordered", "sums"}));
   EXPECT_EQ(names_by_cpputest("Locks.Crossed Locks.Ordered\n"), (Names{"Locks.Crossed", "Locks.Ordered"}));
+  EXPECT_EQ(names_by_libtest("kept: test\nqueue::lost: test\nqueue::speed: benchmark\n"),
+            (Names{"kept", "queue::lost"}));
   EXPECT_EQ(names_by_lines("  one  \n\ntwo words\n"), (Names{"one", "two words"}));
 }
 
