@@ -5,7 +5,7 @@ import sys
 import time
 
 import harness
-from harness import BUG, OK
+from harness import BUG, NO_VERDICT, OK
 
 WRITER = """
 import os, sys
@@ -17,6 +17,31 @@ while True:
     number += 1
 """
 SEEDS = range(1, 30)
+# A server: main waits for a client that never comes, its pool for work. The epoll set is filled at BEFORE or BEHIND.
+SERVER = """
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static void* wait_for_work(void* none) {
+  pthread_mutex_lock(&mutex);
+  for (;;) pthread_cond_wait(&work, &mutex);
+  return none;
+}
+int main(void) {
+  struct sockaddr_un address = {AF_UNIX, "socket"};
+  const int listener = socket(AF_UNIX, SOCK_STREAM, 0), set = epoll_create1(0);
+  struct epoll_event event = {.events = EPOLLIN};
+  pthread_t thread;
+  if (bind(listener, (struct sockaddr*)&address, sizeof address) != 0 || listen(listener, 5) != 0) return 1;
+  BEFORE;
+  pthread_create(&thread, 0, wait_for_work, 0);
+  BEHIND;
+  return epoll_wait(set, &event, 1, -1) < 0;
+}
+"""
 
 
 class Input(harness.TestCase):
@@ -34,6 +59,22 @@ class Input(harness.TestCase):
                 result.require(not report["deterministic"], "the report calls it deterministic")
             finally:
                 writer.kill()
+
+    def test_a_server_that_waits_for_clients_is_in_no_deadlock(self):
+        filled = "epoll_ctl(set, EPOLL_CTL_ADD, listener, &event)"
+        for name, before, behind in (("early", filled, ""), ("late", "", filled), ("empty", "", "")):
+            source, program = self.scratch.path(name + ".c"), self.scratch.path(name)
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(SERVER.replace("BEFORE", before).replace("BEHIND", behind))
+            harness.run(["gcc", "-g", "-pthread", source, "-o", program], self.scratch.folder).require_status(0)
+            result, _ = self.scratch.run_heddle("--isolation=exec", "--max-schedules=1", "--execution-timeout=1s",
+                                                program)
+            if name == "empty":
+                result.require_status(BUG)
+                result.require_says("deadlock")
+            else:
+                result.require_status(NO_VERDICT)
+                result.require_says("waited for the world outside (descriptor wait, epoll set")
 
     def wait_until_written(self, path):
         while True:

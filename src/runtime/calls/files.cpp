@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -118,6 +119,35 @@ Descriptor describe(long descriptor, const struct stat& status) {
   return made;
 }
 
+void add_member(long set, long descriptor) {
+  if (files->member_count < kMembers) files->members[files->member_count++] = {set, descriptor};
+}
+
+// What an epoll set held before it was first looked at, as the kernel lists it ("tfd: 3 events: …").
+void note_earlier_members(long set) {
+  constexpr const char* kMember = "tfd:";
+  char path[40], text[2048];
+  snprintf(path, sizeof path, "/proc/self/fdinfo/%ld", set);
+  const long file = os::system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  std::size_t size = 0;
+  for (;;) {
+    const long got =
+        os::system_call(SYS_read, file, reinterpret_cast<long>(text + size), static_cast<long>(sizeof text - 1 - size));
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+    text[size] = '\0';
+    char* line = text;
+    for (char* end = strchr(line, '\n'); end != nullptr; end = strchr(line, '\n')) {
+      if (strncmp(line, kMember, strlen(kMember)) == 0) add_member(set, strtol(line + strlen(kMember), nullptr, 10));
+      line = end + 1;
+    }
+    size -= static_cast<std::size_t>(line - text);
+    memmove(text, line, size);
+  }
+  os::system_call(SYS_close, file);
+}
+
 // What is known of it; `scratch` where nothing is remembered. Null: it is not open.
 Descriptor* find(long descriptor, Descriptor& scratch) {
   const bool remembered = descriptor >= 0 && descriptor < kDescriptors;
@@ -129,6 +159,7 @@ Descriptor* find(long descriptor, Descriptor& scratch) {
   if (!scratch.waits || !remembered) return &scratch;  // what never waits may be anything: never remembered
   if (files == nullptr) files = static_cast<ExecutionFiles*>(os::allocate(sizeof(ExecutionFiles)));
   files->descriptors[descriptor] = scratch;
+  if (scratch.kind == DescriptorKind::EpollSet) note_earlier_members(descriptor);
   return &files->descriptors[descriptor];
 }
 
@@ -359,8 +390,7 @@ void forget_descriptors(unsigned first, unsigned last) {
 }
 
 void note_member(long epoll_set, long descriptor) {
-  if (files == nullptr || files->member_count == kMembers) return;
-  files->members[files->member_count++] = {epoll_set, descriptor};
+  if (files != nullptr) add_member(epoll_set, descriptor);
 }
 
 bool is_channel(long descriptor) {
