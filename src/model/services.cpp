@@ -35,7 +35,9 @@ bool somebody_is_stuck(const World& world, std::uint32_t since) {
 
 namespace {
 
-constexpr std::uint32_t kLong = 64;  // steps of services
+// Steps of services. Some let others go on only after many rounds: the ticks of an operating system, by which its
+// timers expire.
+constexpr std::uint32_t kLong = 4096;
 
 }  // namespace
 

@@ -241,9 +241,20 @@ Span place_of(const Outcome& outcome, const Execution& execution, Names& names) 
   return is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location);
 }
 
+namespace {
+
+// Where services only tick, the others stand still already.
+std::size_t steps_before_ticks(OutcomeKind kind, const Execution& execution) {
+  const std::size_t needed = steps_needed(kind, execution);
+  const bool ticks = execution.end.end == EndKind::Deadlock && execution.end.loop_from != 0;
+  return ticks ? std::min<std::size_t>(needed, execution.end.loop_from) : needed;
+}
+
+}  // namespace
+
 std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, Names& names) {
   constexpr std::size_t kMaxNamed = 12;
-  const std::size_t end = steps_needed(kind, execution);
+  const std::size_t end = steps_before_ticks(kind, execution);
   const auto fired = [](const StepRecord& step) { return ends_by_timeout(step); };
   const auto all = static_cast<std::size_t>(
       std::count_if(execution.steps.begin(), execution.steps.begin() + static_cast<std::ptrdiff_t>(end), fired));
@@ -269,7 +280,7 @@ std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, 
 
 std::vector<Prose> slow_threads(OutcomeKind kind, const Execution& execution, Names& names) {
   std::vector<Prose> result;
-  for (std::size_t i = 0; i < steps_needed(kind, execution); ++i)
+  for (std::size_t i = 0; i < steps_before_ticks(kind, execution); ++i)
     if (is_slow(execution.steps[i]))
       result.push_back(prose("{} is a second late when it looks at the clock at {} (step {})",
                              names.task(execution.steps[i].task), names.places().name_of_step(i), step_span(i)));

@@ -66,10 +66,10 @@ class Services(harness.TestCase):
         program = self.build()
         for carrier in ("fiber", "thread"):
             with self.subTest(carrier=carrier):
-                options = ["-j1", f"--carrier={carrier}", "--max-preemptions=1", "--max-steps=2000"]
+                options = ["-j1", f"--carrier={carrier}", "--max-preemptions=1", "--max-steps=20000"]
                 result, report = self.scratch.run_heddle(*options, program, "deadlock", "counts")
                 result.require_status(OK)
-                self.assertEqual(report["steps_max"], 2000)
+                self.assertEqual(report["steps_max"], 20000)
                 result.require_says("--service=FUNCTION")
                 result, report = self.scratch.run_heddle(*options, "--service=counts", program, "deadlock", "counts")
                 result.require_status(BUG)

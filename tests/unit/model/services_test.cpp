@@ -82,9 +82,9 @@ TEST_F(ServicesTest, DeclaredOnesMayGoRoundForLong) {
   publish(0, OperationKind::SemaphoreWait, semaphore_);
   publish(2, OperationKind::SemaphoreWait, semaphore_);
   sleep(1);
-  for (int i = 0; i < 60; ++i) tick(1);
+  for (int i = 0; i < 4000; ++i) tick(1);
   EXPECT_EQ(only_services_since(world_), 0u);
-  for (int i = 0; i < 10; ++i) tick(1);
+  for (int i = 0; i < 100; ++i) tick(1);
   EXPECT_NE(only_services_since(world_), 0u);
 }
 
@@ -97,7 +97,7 @@ TEST_F(ServicesTest, OthersThatWaitForATimeGoOn) {
   other.site = kTick + 1;
   other.deadline = 1'000'000'000;
   world_.publish(2, other);
-  for (int i = 0; i < 70; ++i) tick(1);
+  for (int i = 0; i < 5000; ++i) tick(1);
   EXPECT_EQ(only_services_since(world_), 0u);
 }
 
@@ -105,7 +105,7 @@ TEST_F(ServicesTest, NothingIsDeclaredByItself) {
   publish(0, OperationKind::SemaphoreWait, semaphore_);
   publish(2, OperationKind::SemaphoreWait, semaphore_);
   sleep(1);
-  for (int i = 0; i < 70; ++i) tick(1);
+  for (int i = 0; i < 5000; ++i) tick(1);
   EXPECT_EQ(only_services_since(world_), 0u);
 }
 
