@@ -150,6 +150,11 @@ void add_plain(const Program& program, Findings& all) {
     all.push_back({FindingKind::Note, fmt::format("locks of {} are taken by code in its headers, which only heddle-c++ "
                                                   "makes visible",
                                                   listed(program.locks_in_headers))});
+  const auto rust = names_of(program.files, [&](const LoadedFile& file) { return file.elf.plain_rust_library; });
+  if (!rust.empty())
+    all.push_back({FindingKind::Note, fmt::format("locks of Rust are compiled into {}; rustc makes them visible "
+                                                  "(docs/GUIDE.md, \"Test a program in Rust\")",
+                                                  listed(rust))});
 }
 
 }  // namespace

@@ -320,7 +320,7 @@ void choose_races(Target& target, RunOptions& options) {
   options.races = RaceMode::Ignore;
   target.notes.emplace_back(
       "data races are not looked for: Rust's standard library in the program was compiled without instrumentation, so "
-      "its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, \"Rust\")");
+      "its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, \"Test a program in Rust\")");
 }
 
 ExitStatus run(Settings& settings, Terminal& terminal) {

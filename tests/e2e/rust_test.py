@@ -58,6 +58,16 @@ use std::thread;
 
 @unittest.skipUnless(shutil.which("rustc"), "there is no rustc")
 class Rust(harness.TestCase):
+    def test_a_plain_build_says_what_is_missed(self):
+        program = self.scratch.path("plain")
+        with open(self.scratch.path("plain.rs"), "w", encoding="utf-8") as file:
+            file.write(LOCKS.replace("FIRST", "b2").replace("SECOND", "a2"))
+        command = ["rustc", "-g", self.scratch.path("plain.rs"), "-o", program]
+        harness.run(command, self.scratch.folder).require_status(0)
+        result, _ = self.scratch.run_heddle("--max-schedules=10", program)
+        result.require_says("Rust compiles locks into the program, where they are not seen")
+        self.scratch.heddle("doctor", program).require_says("locks of Rust are compiled into plain")
+
     def build(self, name, text, *options):
         source, program = self.scratch.path(name + ".rs"), self.scratch.path(name)
         with open(source, "w", encoding="utf-8") as file:

@@ -190,6 +190,10 @@ void add_notes(Target& target, const ElfFile& elf) {
   target.address_sanitizer = elf.address_sanitizer;
   target.linked_to_be_seen = elf.instrumented;
   target.has_unseen_locks = elf.instrumented && elf.plain_rust_library;
+  if (elf.plain_rust_library && !elf.instrumented)
+    target.notes.emplace_back(
+        "Rust compiles locks into the program, where they are not seen: what goes wrong with them may be missed; have "
+        "rustc instrument them (docs/GUIDE.md, \"Test a program in Rust\")");
   if (!elf.has_debug_information)
     target.notes.push_back("the program has no debug information: places are given as file+offset; build it with -g");
   if (elf.address_sanitizer)
