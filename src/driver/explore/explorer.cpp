@@ -39,12 +39,11 @@ std::uint64_t choices_in(const Execution& execution) {
   return std::uint64_t{execution.end.tasks} * execution.end.steps;
 }
 
-// "at step 12 …": the text without that number.
-std::string without_step(std::string text) {
-  constexpr std::string_view kStep = "step ";
-  if (const std::size_t at = text.find(kStep); at != std::string::npos)
-    text.erase(at + kStep.size(), text.find_first_not_of("0123456789", at + kStep.size()) - at - kStep.size());
-  return text;
+// What happened, whatever the step and the reason.
+std::string without_numbers_and_reason(const std::string& text) {
+  std::string result = text.substr(0, text.find("; "));
+  std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
+  return result;
 }
 
 // What an execution notes, with the places in words.
@@ -304,10 +303,10 @@ void Explorer::on_unlearned(const ExecutionFinished& event, bool endless) {
   ending_.give_up(StopReason::Error, why);
 }
 
-// Of those that differ in the step only, one is told; how many there were is said at the end (Coverage::lost).
+// Of those that differ in the step, or in what may be the reason, one is told; how many there were is said at the end (Coverage::lost).
 void Explorer::on_lost(const std::string& text) {
   const bool hopeless = tally_.lose(text);
-  if (notes_.is_new(without_step(text))) notes_.add(text);
+  if (notes_.is_new(without_numbers_and_reason(text))) notes_.add(text);
   if (hopeless) ending_.give_up(StopReason::Error, "not one schedule could be run to its end: " + text);
 }
 

@@ -137,9 +137,8 @@ std::string Search::learn(const ExecutionFinished& event, const Session& session
                         : "a schedule was ended from outside (killed); is memory short?";
 }
 
-// It was tried more than once (attempts.h). Of the schedules of such a program many differ in the step only.
+// It was tried more than once (attempts.h).
 std::string Search::lose_diverged(const ExecutionFinished& event, const Session& session) {
-  constexpr unsigned kMostTold = 3;
   const Execution& execution = *event.execution;
   strategy_->lost(execution.plan);
   const std::string what =
@@ -147,7 +146,6 @@ std::string Search::lose_diverged(const ExecutionFinished& event, const Session&
           ? classify(execution, options_.ok_exit).message
           : "the program ended before step " + std::to_string(last_delta(event.plan)->step) + " of the schedule";
   if (std::string why = strategy_->why_not_followed(event.plan, execution); !why.empty()) return why;
-  if (++uncontrolled_ > kMostTold) return {};  // the report counts them all
   std::string reason = likely_inputs(execution, execution.end.steps, session.modules());
   if (reason.empty()) {
     if (!time_stamps_) time_stamps_ = possible_time_stamps(execution, session.modules());

@@ -84,7 +84,6 @@ class Search {
   std::uint64_t spent_ = 0;  // run before the search began anew
   bool exhausted_ = false;
   std::optional<std::string> time_stamps_;  // possible_time_stamps(), once they were asked for
-  unsigned uncontrolled_ = 0;               // schedules that what Heddle does not control kept from being followed
 };
 
 }  // namespace heddle
