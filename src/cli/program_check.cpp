@@ -182,6 +182,7 @@ Program look_at_program(const Target& target, const std::string& name) {
   program.name = name;
   program.script = target.script;
   program.address_sanitizer = target.address_sanitizer;
+  program.python = target.python != PythonPoints::No;
   if (program.script) return program;
   add_file(program, target.path);
   if (!program.files.empty()) add_libraries(program, target.path);
@@ -200,6 +201,12 @@ Findings findings_of(const Program& program) {
   }
   if (program.files.empty()) return all;
   add_kind(program, all);
+  if (program.python) {
+    all.push_back({FindingKind::Ok,
+                   "Python: threads are switched before each line of files that are not Python's own or installed, and "
+                   "at calls that wait or wake; with --python=opcode, before each instruction"});
+    return all;
+  }
   add_debug_information(program, all);
   if (program.address_sanitizer)
     all.push_back({FindingKind::Slow,

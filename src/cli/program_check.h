@@ -24,6 +24,7 @@ struct Program {
   std::string name;  // as the user wrote it
   bool script = false;
   bool address_sanitizer = false;
+  bool python = false;                        // an interpreter of Python, whose lines are scheduling points
   std::vector<LoadedFile> files;              // the program first; empty: it is a script
   std::string loader_problem;                 // why the system can't load it; empty: it can
   std::vector<std::string> locks_in_headers;  // libraries with such

@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "driver/explore/explore.h"
+#include "driver/target/program_name.h"
 #include "trace/build_id.h"
 #include "trace/module_names.h"
 
@@ -28,7 +29,7 @@ bool may_differ(const std::string& name) {
 std::string state_path(const Settings& settings, const Target& target) {
   std::string base = settings.run.output_directory;
   while (base.size() > 1 && base.back() == '/') base.pop_back();
-  return (base.empty() ? fmt::format("{}/{}", settings.output_root, file_name(target.path)) : base) + ".state";
+  return (base.empty() ? fmt::format("{}/{}", settings.output_root, program_name(target.arguments)) : base) + ".state";
 }
 
 SearchIdentity search_identity(const Settings& settings, const Target& target) {

@@ -21,6 +21,7 @@
 #include "driver/execute/ended_early.h"
 #include "driver/explore/order_keeper.h"
 #include "driver/process/interrupt.h"
+#include "driver/target/program_name.h"
 #include "report/json.h"
 #include "report/orders_file.h"
 #include "report/summary.h"
@@ -75,7 +76,7 @@ Files make_files(const Report& report, const Settings& settings) {
   if (settings.sarif.empty() && !is_github_step()) return files;
   const nlohmann::json parsed = nlohmann::json::parse(files.json);
   const std::vector<ReportedBug> bugs = bugs_of({{{}, parsed}}, settings.timing_bugs);
-  const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
+  const std::string program = program_name(settings.run.command);
   files.sarif = sarif(bugs, {program, source_root(), !settings.baseline.empty()});
   if (is_github_step()) files.annotations = annotations(bugs, source_root());
   return files;
@@ -320,7 +321,8 @@ void choose_races(Target& target, RunOptions& options) {
   options.races = RaceMode::Ignore;
   target.notes.emplace_back(
       "data races are not looked for: Rust's standard library in the program was compiled without instrumentation, so "
-      "its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, \"Test a program in Rust\")");
+      "its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, \"Test a "
+      "program in Rust\")");
 }
 
 ExitStatus run(Settings& settings, Terminal& terminal) {

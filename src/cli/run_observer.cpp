@@ -14,6 +14,7 @@
 #include "cli/bug_places.h"
 #include "cli/from_trace.h"
 #include "cli/repair.h"
+#include "driver/target/program_name.h"
 #include "report/explain.h"
 #include "report/page.h"
 #include "report/patterns/patterns.h"
@@ -31,7 +32,7 @@ RunObserver::RunObserver(const Target& target, const Settings& settings, Termina
     : target_(target),
       settings_(settings),
       terminal_(terminal),
-      folder_(settings.run.output_directory, target.path, settings.output_root) {}
+      folder_(settings.run.output_directory, program_name(target.arguments), settings.output_root) {}
 
 void RunObserver::on_progress(const Progress& progress) {
   const bool bounded = !find_strategy(settings_.run.search)->promise.bounds.empty();

@@ -20,6 +20,7 @@
 #include "cli/suite_claims.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
+#include "driver/target/program_name.h"
 #include "driver/target/target.h"
 #include "report/claims.h"
 #include "trace/atomic_file.h"
@@ -196,7 +197,7 @@ std::string unfit_files(const Settings& settings) {
 // False: some file could not be written.
 bool keep(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results,
           const std::vector<ReportedBug>& bugs, Terminal& terminal) {
-  const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
+  const std::string program = program_name(settings.run.command);
   bool kept = true;
   const auto write = [&](const std::string& file, const std::string& text) {
     const std::string error = file == "-" ? terminal.json(text) : write_file(file, text);
@@ -238,7 +239,7 @@ ExitStatus test(Settings& settings, Terminal& terminal) {
   if (settings.list_only) return tell_list(settings, list, terminal);
   leave_out_filter(list, settings.run.command);
   if (list.tests.empty()) return wrong_use(terminal, settings.run.command[0] + " has disabled tests only");
-  const std::string program = std::filesystem::path(settings.run.command[0]).filename().string();
+  const std::string program = program_name(settings.run.command);
   OutputFolder folder(settings.run.output_directory, program + "-tests", settings.output_root);
   if (const std::string error = folder.make(); !error.empty()) return wrong_use(terminal, error);
   if (!settings.quiet)

@@ -303,7 +303,8 @@ void Explorer::on_unlearned(const ExecutionFinished& event, bool endless) {
   ending_.give_up(StopReason::Error, why);
 }
 
-// Of those that differ in the step, or in what may be the reason, one is told; how many there were is said at the end (Coverage::lost).
+// Of those that differ in the step, or in what may be the reason, one is told; how many there were is said at the end
+// (Coverage::lost).
 void Explorer::on_lost(const std::string& text) {
   const bool hopeless = tally_.lose(text);
   if (notes_.is_new(without_numbers_and_reason(text))) notes_.add(text);

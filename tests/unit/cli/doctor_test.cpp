@@ -109,6 +109,15 @@ TEST(Doctor, TellsHowMuchOfAProgramIsSeen) {
   EXPECT_EQ(judged(findings_of(program), "libone.so was built with another version's"), "note");
 }
 
+TEST(Doctor, OfPythonItsLinesAreSeen) {
+  Program program;
+  program.files.push_back({});
+  program.python = true;
+  const Findings all = findings_of(program);
+  ASSERT_EQ(all.size(), 2u);  // that it can be loaded, and this
+  EXPECT_NE(all[1].text.find("threads are switched before each line"), std::string::npos);
+}
+
 TEST(Doctor, LeadsOn) {
   Program program = program_of(ElfFile());
   EXPECT_EQ(next_command(program, {"./a test", "-x"}), "heddle run './a test' -x");
