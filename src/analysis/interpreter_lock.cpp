@@ -20,9 +20,15 @@ ObjectId interpreter_lock(const Execution& execution) {
   return kNoObject;
 }
 
-bool is_lock_of_script(const Execution& execution, ObjectId object) {
+bool is_wait_of_script(const Execution& execution, ObjectId object) {
   const ObjectRecord* const record = object == kNoObject ? nullptr : execution.object(object);
-  return record != nullptr && record->object_kind == ObjectKind::Semaphore && is_in_script(record->created_at);
+  if (record == nullptr || record->object_kind != ObjectKind::Semaphore || !is_in_script(record->created_at))
+    return false;
+  const auto line_of = [](Site site) { return (site - 1) >> kLineShift; };
+  return std::any_of(execution.steps.begin(), execution.steps.end(), [&](const StepRecord& step) {
+    return step.object == object && step.task == record->task && line_of(step.site) == line_of(record->created_at) &&
+           (step.operation == OperationKind::SemaphoreWait || step.operation == OperationKind::SemaphoreTryWait);
+  });
 }
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
-// The lock that an interpreter's threads pass on at each line: its steps say where a script goes on. And the locks of
-// the script itself.
+// The lock that an interpreter's threads pass on at each line: its steps say where a script goes on. And what its
+// threads wait on besides.
 #pragma once
 
 #include "trace/execution.h"
@@ -8,7 +8,8 @@ namespace heddle {
 
 // kNoObject: there is none, or its name was not recorded (that is done in replays).
 ObjectId interpreter_lock(const Execution& execution);
-// Did a script make it, directly or by a class of the interpreter's? CPython makes its locks of semaphores.
-bool is_lock_of_script(const Execution& execution, ObjectId object);
+// A semaphore on which a thread waits until another one wakes it, in Condition.wait() for instance: made for this wait,
+// so it is taken on the line that makes it. What the script itself makes, it takes on other lines.
+bool is_wait_of_script(const Execution& execution, ObjectId object);
 
 }  // namespace heddle

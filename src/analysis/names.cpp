@@ -128,7 +128,7 @@ void Names::name_objects() {
       continue;
     }
     std::string variable = object.object_kind == ObjectKind::Thread ? "" : this->variable(object.address);
-    if (const auto local = local_variable(object); variable.empty() && local) {
+    if (const auto local = local_variable(object, object.address); variable.empty() && local) {
       variable = local->name;
       functions_[object.object] = local->function;
     }
@@ -141,7 +141,7 @@ void Names::name_objects() {
       std::string& own = objects_[object.object] = member;
       members_[member].push_back({&own});
     } else {
-      const bool is_lock = object.object_kind == ObjectKind::Semaphore && is_in_script(object.created_at);
+      const bool is_lock = object.object_kind == ObjectKind::Mutex && is_in_script(object.created_at);
       objects_[object.object] =
           fmt::format("{} {}", is_lock ? "lock" : name(object.object_kind), ++unnamed[object.object_kind]);
     }
@@ -173,9 +173,9 @@ std::uint64_t bytes_of(ObjectKind kind) {
 
 }  // namespace
 
-std::optional<LocalVariable> Names::local_variable(const ObjectRecord& object) {
+std::optional<LocalVariable> Names::local_variable(const ObjectRecord& object, std::uint64_t address) {
   const auto origin = memory_origin(execution_, object.object);
-  return origin && !origin->is_block ? symbolizer_.local_variable(*origin, object.address) : std::nullopt;
+  return origin && !origin->is_block ? symbolizer_.local_variable(*origin, address) : std::nullopt;
 }
 
 std::string Names::member_of_block(const ObjectRecord& object, std::uint64_t address) {
@@ -219,6 +219,10 @@ void Names::name_memory(const ObjectRecord& object) {
   bool known = true, is_member = false;
   for (auto& [offset, name] : parts) {
     name = variable(begin + offset);
+    if (const auto local = name.empty() ? local_variable(object, begin + offset) : std::nullopt) {
+      name = local->name;
+      functions_[object.object] = local->function;
+    }
     if (name.empty()) {
       name = member_of_block(object, begin + offset);
       is_member = !name.empty();

@@ -32,6 +32,7 @@ class Names : public NameSource {
   Prose place_of_hold(std::size_t index) override;
 
   Places& places() { return places_; }
+  const Execution& execution() const { return execution_; }
 
   // "created at queue.cpp:33"; empty for main.
   Prose task_origin(TaskId task);
@@ -56,7 +57,8 @@ class Names : public NameSource {
   void scan_steps();
   void name_objects();
   void name_memory(const ObjectRecord& object);
-  std::optional<LocalVariable> local_variable(const ObjectRecord& object);
+  // What lies at the address, in the object or at its begin, if that is on a stack.
+  std::optional<LocalVariable> local_variable(const ObjectRecord& object, std::uint64_t address);
   // What lies at the address, in the object or at its begin; empty where the type of its block is not known.
   std::string member_of_block(const ObjectRecord& object, std::uint64_t address);
   void number_equal_names();

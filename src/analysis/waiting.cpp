@@ -9,6 +9,7 @@
 #include "analysis/interpreter_lock.h"
 #include "protocol/assert.h"
 #include "protocol/descriptors.h"
+#include "protocol/scripts.h"
 #include "protocol/services.h"
 
 namespace heddle {
@@ -169,6 +170,7 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
   if (pending.operation == OperationKind::None) return "was running";
   if (pending.operation == OperationKind::TimerExpire) return "is set and has not expired";
   if (is_service(pending)) return "only ticks";
+  if (!is_blocked(pending) && is_in_script(pending.site)) return "was about to go on";
   if (!is_blocked(pending)) return prose("was about to go on ({})", name(pending.operation));
   switch (pending.operation) {
     case OperationKind::ThreadJoin:
@@ -190,7 +192,7 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
     case OperationKind::WriteLock:
       return prose("waits to write-lock {}{}", object(), held_by(execution, index, names, "holds"));
     case OperationKind::SemaphoreWait:
-      if (is_lock_of_script(execution, execution.pending[index].object)) return prose("waits to lock {}", object());
+      if (is_wait_of_script(execution, pending.object)) return "waits to be woken";
       return prose("waits for a post on {} (its value is 0)", object());
     case OperationKind::BarrierArrive:
     case OperationKind::BarrierLeave:

@@ -93,7 +93,7 @@ Judgement judge_rebuilt(const Trace& trace, const ReplayResult& result, const st
   const Outcome& outcome = result.outcome;
   const auto way = [&](const char* how) { return how + differs(trace, result, *divergence, names); };
   const std::vector<SourceLine>& then = trace.header.outcome_places;
-  const std::vector<SourceLine> now = places_of(outcome, *result.execution, names);
+  const std::vector<SourceLine> now = places_of(outcome, names.execution(), names);
   const bool same_kind = trace.header.outcome_kind == name(outcome.kind);
   const bool same_words = same_kind && same_in_words(trace.header.outcome_message, outcome.message);
   if (same_words && same_places(then, now))

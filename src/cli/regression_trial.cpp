@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "analysis/script_view.h"
 #include "analysis/symbolizer.h"
 #include "cli/bug_cause.h"
 #include "cli/bug_places.h"
@@ -202,12 +203,13 @@ bool RegressionTrial::judge(const Plan& plan, ReplayResult&& run, const char* wh
     }
   }
   if (!is_bug(run.outcome.kind)) return last_ = std::move(run), true;
-  Names names(*run.execution, symbolizer, current_folder());
+  const ScriptView view(*run.execution);
+  Names names(view.execution(), symbolizer, current_folder());
   // A search would have such a loop count as yielding, and begin anew.
   const bool only_warned = run.outcome.kind == OutcomeKind::GoodSamaritan && options_.samaritan == SamaritanMode::Warn;
   if (only_warned && bug_.header.outcome_kind != name(run.outcome.kind)) return last_ = std::move(run), true;
-  if (is_same_bug(bug_, run.outcome, *run.execution, names)) return fails({}, true, which);
-  const std::string message = explained_message(run.outcome, *run.execution, names);
+  if (is_same_bug(bug_, run.outcome, view.execution(), names)) return fails({}, true, which);
+  const std::string message = explained_message(run.outcome, view.execution(), names);
   return fails({}, false, fmt::format("{}: {}", name(run.outcome.kind), message.substr(0, message.find('\n'))));
 }
 

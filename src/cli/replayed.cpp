@@ -109,8 +109,9 @@ Replayed::Replayed(const Trace& trace, const PreparedReplay& prepared, const Pla
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();
   take_race(trace, result_, prepared.rebuilt, symbolizer_, folder);
-  names_.emplace(*result_.execution, symbolizer_, folder);
-  result_.outcome.message = explained_message(result_.outcome, *result_.execution, *names_);
+  view_.emplace(*result_.execution);
+  names_.emplace(view_->execution(), symbolizer_, folder);
+  result_.outcome.message = explained_message(result_.outcome, view_->execution(), *names_);
   judgement_ = judge_replay(trace, result_, prepared.rebuilt, prepared.options.carrier, *names_);
 }
 

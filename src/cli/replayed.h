@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/names.h"
+#include "analysis/script_view.h"
 #include "analysis/symbolizer.h"
 #include "cli/judge_replay.h"
 #include "cli/settings.h"
@@ -39,7 +40,7 @@ class Replayed {
   bool ran() const { return result_.execution.has_value(); }
   const std::vector<std::string>& notes() const { return result_.notes; }
   // The following need an execution.
-  const Execution& execution() const { return *result_.execution; }
+  const Execution& execution() const { return view_->execution(); }
   const Outcome& outcome() const { return result_.outcome; }  // its message has names and places
   const Judgement& judgement() const { return judgement_; }
   Names& names() { return *names_; }
@@ -47,6 +48,7 @@ class Replayed {
  private:
   ReplayResult result_;
   Symbolizer symbolizer_;
+  std::optional<ScriptView> view_;
   std::optional<Names> names_;
   Judgement judgement_{};
 };

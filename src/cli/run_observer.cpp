@@ -8,6 +8,7 @@
 
 #include "analysis/names.h"
 #include "analysis/placed_deltas.h"
+#include "analysis/script_view.h"
 #include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
 #include "cli/bug_cause.h"
@@ -51,21 +52,22 @@ void RunObserver::on_output(std::string_view output) { terminal_.program_output(
 void RunObserver::on_bug(const Discovery& discovery) {
   Bug& bug = discovery.bug;
   Symbolizer symbolizer(discovery.modules);
-  Names names(bug.execution, symbolizer, current_folder());
-  bug.outcome.message = explained_message(bug.outcome, bug.execution, names);
-  bug.site = place_of(bug.outcome, bug.execution, names).text;
-  for (const Prose& slow : slow_threads(bug.outcome.kind, bug.execution, names))
-    bug.slow_threads.push_back(slow.text());
-  for (const Prose& timeout : timeouts_fired(bug.outcome.kind, bug.execution, names))
+  const ScriptView view(bug.execution);
+  const Execution& execution = view.execution();
+  Names names(execution, symbolizer, current_folder());
+  bug.outcome.message = explained_message(bug.outcome, execution, names);
+  bug.site = place_of(bug.outcome, execution, names).text;
+  for (const Prose& slow : slow_threads(bug.outcome.kind, execution, names)) bug.slow_threads.push_back(slow.text());
+  for (const Prose& timeout : timeouts_fired(bug.outcome.kind, execution, names))
     bug.timeouts_fired.push_back(timeout.text());
-  bug.details = details_of(bug.outcome, bug.execution, bug.moment, bug.tried, names);
-  const std::vector<SourceLine> places = places_of(bug.outcome, bug.execution, names);
+  bug.details = details_of(bug.outcome, execution, bug.moment, bug.tried, names);
+  const std::vector<SourceLine> places = places_of(bug.outcome, execution, names);
   const std::vector<std::string>& command = settings_.run.command;
   const std::vector<std::string> arguments(command.empty() ? command.end() : command.begin() + 1, command.end());
-  bug.cause = cause_of(bug.outcome, bug.execution, places, names, arguments);
+  bug.cause = cause_of(bug.outcome, execution, places, names, arguments);
   bug.key = key_of(bug.outcome, bug.cause);
-  bug.weak = weak_places(bug.execution, names);
-  if (const auto pattern = recognize_pattern(bug.outcome.kind, bug.execution, names))
+  bug.weak = weak_places(execution, names);
+  if (const auto pattern = recognize_pattern(bug.outcome.kind, execution, names))
     bug.pattern = {pattern->name, pattern->text.text()};
   const bool is_reported = std::any_of(known_.begin(), known_.end(), [&](const auto& known) {
     const auto& [key, message] = known;
@@ -123,7 +125,8 @@ void RunObserver::keep_repair(const Bug& bug) {
   if (!read.trace) return;
   read.trace->header.outcome_repair = bug.repair;
   Symbolizer symbolizer(read.trace->modules);
-  Names names(bug.execution, symbolizer, current_folder());
+  const ScriptView view(bug.execution);
+  Names names(view.execution(), symbolizer, current_folder());
   std::string problem = folder_.write(fmt::format("bug-{}.trace", bug.id), format_trace(*read.trace));
   if (problem.empty()) problem = keep_pages(bug, names);
   if (!problem.empty()) keeping_problem_ = problem;
@@ -140,7 +143,7 @@ std::string RunObserver::page(const Bug& bug, Names& names, Writer write, Detail
                         bug.moment,
                         detail,
                         bug.repair};
-  return printable(write(make_page(input, bug.execution, names, sources), {kPageFileWidth}));
+  return printable(write(make_page(input, names.execution(), names, sources), {kPageFileWidth}));
 }
 
 }  // namespace heddle::cli

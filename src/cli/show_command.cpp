@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/names.h"
+#include "analysis/script_view.h"
 #include "analysis/source_text.h"
 #include "analysis/symbolizer.h"
 #include "cli/command.h"
@@ -39,7 +40,8 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
   }
   const Trace& trace = *read.trace;
   Symbolizer symbolizer(trace.modules);
-  Names names(trace.execution, symbolizer, trace.header.directory);
+  const ScriptView view(trace.execution);
+  Names names(view.execution(), symbolizer, trace.header.directory);
   SourceText sources;
   PageInput input{{trace.header.invoked_as},
                   kind_named(trace.header.outcome_kind),
@@ -52,7 +54,7 @@ ExitStatus show(Settings& settings, Terminal& terminal) {
                   trace.header.outcome_repair};
   input.command.insert(input.command.end(), trace.header.arguments.begin(), trace.header.arguments.end());
   const PageLayout layout{settings.width == 0 ? terminal.width() : settings.width, terminal.style()};
-  terminal.result(settings.page_writer->write(make_page(input, trace.execution, names, sources), layout));
+  terminal.result(settings.page_writer->write(make_page(input, view.execution(), names, sources), layout));
   return ExitStatus::NoBug;
 }
 

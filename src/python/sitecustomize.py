@@ -68,10 +68,10 @@ def begin(mode):
 
 step_aside()
 MODE = os.environ.pop("HEDDLE_PYTHON", None)
-del sys.modules["sitecustomize"]
+OURS = sys.modules.pop("sitecustomize")
 try:
     import sitecustomize  # noqa: F401: the one that we stand in front of
 except ImportError:
-    pass
+    sys.modules["sitecustomize"] = OURS  # Python looks for what it imports there
 if MODE in ("line", "opcode"):
     begin(MODE)

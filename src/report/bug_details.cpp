@@ -147,8 +147,8 @@ void DetailsBuilder::add_locks() {
       BugDetails::Lock lock{names_.accessed(pending).text, name(kind), {}, {}};
       for (const TaskId holder : holders(execution_, pending)) {
         SourcePosition since;
-        if (holder == pending.held_by)
-          for (const Span& span : names_.place_of_hold(i).spans()) since = span.source;
+        const Prose held_at = holder == pending.held_by ? names_.place_of_hold(i) : Prose();
+        for (const Span& span : held_at.spans()) since = span.source;
         lock.holders.push_back({holder, since});
       }
       details_.locks.push_back(std::move(lock));

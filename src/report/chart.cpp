@@ -100,6 +100,7 @@ void ChartBuilder::add_step(std::size_t index) {
   const bool bare = step.operation == OperationKind::ThreadStart || step.operation == OperationKind::ThreadExit;
   const Location location = names_.places().of_step(index);
   if (!bare && is_user_code(location.frame)) row.code = excerpt(location);
+  row.is_line = phrases_.comes_to_line(index);
   // A row without code stands between two of the same place without telling of another one.
   const auto before = std::find_if(chart_.rows.rbegin(), chart_.rows.rend(),
                                    [](const Row& other) { return other.kind != Row::Kind::Step || other.code; });

@@ -91,6 +91,7 @@ struct Chart {
     bool preemption = false;        // it cost one: Preempted, and a timeout that fires although others can go on
     std::optional<Excerpt> code{};  // where the thread was
     bool same_code = false;         // its thread was there when the last row that has code was written
+    bool is_line = false;           // all that is said is that a script's thread comes to this line
     std::vector<Bar> bars{};        // one for each lane; empty where there are more than kMostBars
   };
   static constexpr std::size_t kMostBars = 12;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/interpreter_lock.h"
 #include "analysis/source_text.h"
 #include "report/aftermath.h"
 #include "report/chart.h"
@@ -209,6 +210,7 @@ std::set<ObjectId> PageBuilder::mentioned() const {
     for (std::size_t i = stretch.first; i < stretch.last && stretch.how == Stretch::How::Shown; ++i)
       objects.insert({execution_.steps[i].object, execution_.steps[i].object2});
   for (const PendingRecord& pending : execution_.pending) objects.insert({pending.object, pending.object2});
+  std::erase_if(objects, [this](ObjectId object) { return is_wait_of_script(execution_, object); });
   return objects;
 }
 

@@ -125,20 +125,6 @@ constexpr Phrase kPhrases[] = {
 };
 static_assert(std::size(kPhrases) == static_cast<std::size_t>(K::Count), "every operation needs its phrase");
 
-// CPython makes locks of semaphores.
-OperationKind as_of_lock(OperationKind operation) {
-  switch (operation) {
-    case K::SemaphoreWait:
-      return K::MutexLock;
-    case K::SemaphoreTryWait:
-      return K::MutexTryLock;
-    case K::SemaphorePost:
-      return K::MutexUnlock;
-    default:
-      return operation;
-  }
-}
-
 const Phrase& phrase(OperationKind operation) {
   const auto found =
       std::find_if(std::begin(kPhrases), std::end(kPhrases), [&](const Phrase& p) { return p.operation == operation; });
@@ -305,6 +291,11 @@ const std::vector<TaskId>& Phrases::woken_by(std::size_t index) const {
   return found == woken_.end() ? nobody : found->second;
 }
 
+bool Phrases::comes_to_line(std::size_t index) const {
+  const StepRecord& step = execution_.steps[index];
+  return step.object != kNoObject && step.object == script_lock_ && step.operation == K::MutexLock;
+}
+
 bool Phrases::in_vain(std::size_t index) const {
   return wakes_others(execution_.steps[index].operation) && woken_by(index).empty();
 }
@@ -312,8 +303,7 @@ bool Phrases::in_vain(std::size_t index) const {
 Prose Phrases::intention(OperationKind operation, const Prose& object) {
   if (object.text() == kInterpreterLock) return "run on";
   for (const Span& span : object.spans())
-    if (span.kind == SpanKind::Object && is_lock_of_script(execution_, static_cast<ObjectId>(span.id)))
-      operation = as_of_lock(operation);
+    if (span.kind == SpanKind::Object && is_wait_of_script(execution_, static_cast<ObjectId>(span.id))) return "go on";
   return filled(phrase(operation).to_do, object.empty() ? "a thread" : object);
 }
 
@@ -370,22 +360,28 @@ Prose Phrases::in_library_call(std::size_t index) {
   }
 }
 
+Prose Phrases::in_wait_of_script(const StepRecord& step) {
+  const TaskId waiter = execution_.object(step.object)->task;
+  if (step.operation == K::SemaphorePost && step.task != waiter) return prose("wakes {}", names_.task(waiter));
+  return step.operation == K::SemaphoreTryWait && step.result != 0 ? "waits to be woken" : "goes on";
+}
+
 Prose Phrases::step(std::size_t index) {
   const StepRecord& step = execution_.steps[index];
-  if (step.object != kNoObject && step.object == script_lock_)
-    return step.operation == K::MutexLock ? "runs" : "pauses";
+  if (comes_to_line(index)) return "runs";
+  if (step.object != kNoObject && step.object == script_lock_) return "pauses";
   if (step.variant == kTimeout || step.variant == kSpurious) return ended_otherwise(step);
   if (goes_on_behind_release(step)) return "goes on";
   Prose result = in_library_call(index);
   if (!result.empty()) return result;
   const bool to_process = step.operation == K::SignalSend && step.object == kNoObject;
-  const bool is_lock = is_lock_of_script(execution_, step.object);
-  result = filled(phrase(is_lock ? as_of_lock(step.operation) : step.operation).does,
-                  to_process ? Prose("the process") : object_of(index), signal_name(step.signal));
+  if (is_wait_of_script(execution_, step.object)) return in_wait_of_script(step);
+  result = filled(phrase(step.operation).does, to_process ? Prose("the process") : object_of(index),
+                  signal_name(step.signal));
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
     result += prose(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);
-  result += is_lock && step.result == EAGAIN ? Prose(": it is taken") : result_of(step);
+  result += result_of(step);
   if (stops(step)) result += ", and stops after it";
   return result;
 }

@@ -20,6 +20,8 @@ class Phrases {
   Prose intention(OperationKind operation, const Prose& object);
   // Whom a signal, broadcast or wake let go on; empty for other steps.
   const std::vector<TaskId>& woken_by(std::size_t index) const;
+  // A script's thread comes to a line.
+  bool comes_to_line(std::size_t index) const;
   // Was this a signal, broadcast or wake while nobody waited?
   bool in_vain(std::size_t index) const;
 
@@ -29,6 +31,7 @@ class Phrases {
   Prose wakes(std::size_t index);
   Prose object_of(std::size_t index);
   Prose in_library_call(std::size_t index);
+  Prose in_wait_of_script(const StepRecord& step);
 
   const Execution& execution_;
   NameSource& names_;

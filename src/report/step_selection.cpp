@@ -125,16 +125,12 @@ std::set<ObjectId> final_objects(const Execution& execution) {
   return objects;
 }
 
-// Where an interpreter runs a script: what the interpreter itself needs, and nobody waits for at the end.
-std::set<ObjectId> objects_of_interpreter(const Execution& execution, ObjectId lock) {
-  std::set<ObjectId> own;
-  if (lock == kNoObject) return own;
-  const std::set<ObjectId> awaited = final_objects(execution);
-  for (const ObjectRecord& object : execution.objects)
-    if (object.object_kind == ObjectKind::Semaphore && !is_in_script(object.created_at) &&
-        awaited.count(object.object) == 0)
-      own.insert(object.object);
-  return own;
+// Where scripts create threads.
+std::set<Site> creations_in_scripts(const Execution& execution) {
+  std::set<Site> sites;
+  for (const StepRecord& step : execution.steps)
+    if (step.operation == K::ThreadCreate && is_in_script(step.site)) sites.insert(step.site);
+  return sites;
 }
 
 // Steps that say nothing by themselves.
@@ -144,16 +140,46 @@ class Noise {
       : execution_(execution),
         detail_(detail),
         script_lock_(interpreter_lock(execution)),
-        of_interpreter_(objects_of_interpreter(execution, script_lock_)) {}
+        creations_(creations_in_scripts(execution)) {}
 
   bool is(std::size_t index) const;
 
  private:
+  bool is_of_interpreter(const StepRecord& step) const;
+
   const Execution& execution_;
   Detail detail_;
   ObjectId script_lock_;
-  std::set<ObjectId> of_interpreter_;
+  std::set<Site> creations_;
 };
+
+// What CPython does by itself: for its lock, between the lines of the script and for its objects, and in
+// Thread.start(), where two threads wait for each other on an object of that line's.
+bool Noise::is_of_interpreter(const StepRecord& step) const {
+  if (step.operation == K::ThreadCreate || step.operation == K::ThreadJoin) return false;
+  if (step.operation == K::ProcessExit) return step.site == 0;  // there is one before it
+  if (step.object == script_lock_)
+    return step.operation == K::MutexUnlock || !is_in_script(step.site) || creations_.count(step.site) != 0;
+  if (!is_in_script(step.site) || creations_.count(step.site) != 0) return true;
+  const ObjectRecord* const object = step.object == kNoObject ? nullptr : execution_.object(step.object);
+  if (object != nullptr && creations_.count(object->created_at) != 0) return true;
+  if (object != nullptr && object->object_kind == ObjectKind::Semaphore && !is_in_script(object->created_at))
+    return true;
+  switch (step.operation) {
+    case K::ClockRead:
+      return !is_slow(step);
+    case K::Initialize:
+    case K::MutexDestroy:
+    case K::SemaphoreDestroy:
+      return true;
+    case K::SemaphoreTryWait:  // that it is taken says that the thread waits
+      return step.result == 0;
+    case K::SemaphorePost:
+      return object == nullptr || object->task == step.task;
+    default:
+      return false;
+  }
+}
 
 // A thread's first step, and the return from creating one, where the same thread goes on; and what an interpreter does
 // between the lines of a script.
@@ -161,9 +187,7 @@ bool Noise::is(std::size_t index) const {
   const auto& steps = execution_.steps;
   const K operation = steps[index].operation;
   if (operation == K::ThreadCreated || reads_again(execution_, index)) return true;
-  if (script_lock_ != kNoObject && operation == K::MutexUnlock && steps[index].object == script_lock_) return true;
-  if (script_lock_ != kNoObject && operation == K::ClockRead && !is_slow(steps[index])) return true;
-  if (of_interpreter_.count(steps[index].object) != 0) return true;
+  if (script_lock_ != kNoObject && is_of_interpreter(steps[index])) return true;
   if (detail_ == Detail::Brief && (operation == K::ThreadStart || operation == K::ThreadExit)) return true;
   return operation == K::ThreadStart && index + 1 < steps.size() && steps[index + 1].task == steps[index].task;
 }

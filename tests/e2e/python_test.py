@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import harness
-from harness import BUG, OK, USAGE
+from harness import BUG, OK, OPTIONS, USAGE
 
 PYTHON = "/usr/bin/python3"
 
@@ -242,6 +242,38 @@ class Python(harness.TestCase):
         debug.require_says("a bug of a Python program can't be followed in gdb")
         whole = self.scratch.heddle("show", "--full", "--stacks", harness.trace_of(report, self.scratch)).text
         self.assertRegex(whole, r"runs\s+account\.py:7\s+seen = balance")
+
+    def test_the_page_has_locks_and_joins_of_python(self):
+        """Who holds a lock, which threads wait for whom, and nothing of what Thread.start() does."""
+        text = LOCK_ORDER[0].replace("CHANGE", LOCK_ORDER[1])
+        result, report = self.search(text, name="workers.py")
+        result.require_status(BUG)
+        bug = report["bugs"][0]
+        self.assertEqual(bug["pattern"], "lock-order inversion")
+        self.assertEqual(sorted((lock["name"], len(lock["holders"]), len(lock["waiters"])) for lock in bug["locks"]),
+                         [("first", 1, 1), ("second", 1, 1)])
+        page = self.scratch.heddle("show", "--width=300", harness.trace_of(report, self.scratch)).text
+        self.assertRegex(page, r"Worker.run 1 waits for second, which Worker.run 2 holds since workers\.py:10, at "
+                               r"workers\.py:11")
+        self.assertRegex(page, r"main waits for Worker\.run [12] to end \(join\)")
+        self.assertRegex(page, r"locks first \(:10\)")
+        for word in ("semaphore", "initializes", "destroys", "lock 1"):
+            self.assertNotIn(word, page)
+
+    def test_the_page_has_waits_of_python(self):
+        text = MISSING_WHILE[0].replace("CHANGE", MISSING_WHILE[1])
+        result, report = self.search(text, name="box.py")
+        result.require_status(BUG)
+        page = self.scratch.heddle("show", "--width=300", harness.trace_of(report, self.scratch)).text
+        self.assertRegex(page, r"consume [12]  .*unlocks changed; waits to be woken \(:8\)")
+        self.assertIn("wakes consume 1; wakes consume 2", page)
+        self.assertRegex(page, r'consume [12]  goes on; locks changed \(:8\); runs "items\.pop\(\)" \(:9\)')
+
+    def test_no_error_where_there_is_no_other_sitecustomize(self):
+        folder = os.path.join(OPTIONS.build, "python")
+        code = f"import os, sys; sys.path[:] = [{folder!r}]; import sitecustomize"
+        result = harness.run([PYTHON, "-S", "-c", code], self.scratch.folder)
+        result.require_status(0)
 
     def test_a_method_is_named_with_its_class(self):
         text = LOCK_ORDER[0].replace("CHANGE", LOCK_ORDER[1])
