@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -116,7 +117,7 @@ struct Guess {
 };
 
 // What the class would call the part, if it is the block's type; else empty.
-std::string name_in(Dwarf_Die type, BlockPart part, Guess guess) {
+BlockMember name_in(Dwarf_Die type, BlockPart part, Guess guess) {
   Dwarf_Word size = 0;
   if (dwarf_aggregate_size(&type, &size) != 0 || size == 0) return {};
   if (starts_with(name_of(&type), kSharedBlock)) {
@@ -131,7 +132,7 @@ std::string name_in(Dwarf_Die type, BlockPart part, Guess guess) {
   if (!member || member->path.empty()) return {};  // empty: it is a library's own class
   if (part.bytes != 0 && (guess.is_inside ? member->bytes < part.bytes : member->bytes != part.bytes)) return {};
   const std::string index = is_array ? fmt::format("[{}]", part.offset / size) : std::string();
-  return fmt::format("{}{}{}", name_of(&type), index, member->path);
+  return {fmt::format("{}{}{}", name_of(&type), index, member->path), member->value_type};
 }
 
 bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -148,29 +149,29 @@ bool has_word(std::string_view text, std::string_view word) {
 std::string_view word_of(std::string_view name) { return name.substr(0, name.find('<')); }
 
 // The one name that the classes give, or nothing.
-std::string only_name(const std::vector<Dwarf_Die>& classes, const BlockPart& part, Guess guess,
+BlockMember only_name(const std::vector<Dwarf_Die>& classes, const BlockPart& part, Guess guess,
                       std::string_view source) {
-  std::set<std::string> names, told;
+  std::map<std::string, ValueType> names, told;
   for (Dwarf_Die type : classes) {
-    const std::string name = name_in(type, part, guess);
-    if (name.empty()) continue;
-    names.insert(name);
-    if (has_word(source, word_of(name_of(&type)))) told.insert(name);
+    const BlockMember member = name_in(type, part, guess);
+    if (member.name.empty()) continue;
+    names.emplace(member.name, member.value_type);
+    if (has_word(source, word_of(name_of(&type)))) told.emplace(member.name, member.value_type);
   }
-  if (names.size() == 1) return *names.begin();
-  return told.size() == 1 ? *told.begin() : std::string();
+  const auto& chosen = names.size() == 1 ? names : told;
+  return chosen.size() == 1 ? BlockMember{chosen.begin()->first, chosen.begin()->second} : BlockMember();
 }
 
 }  // namespace
 
-std::string member_of_block(const DwarfStack& allocation, const std::vector<DwarfStack>& uses, const BlockPart& part,
+BlockMember member_of_block(const DwarfStack& allocation, const std::vector<DwarfStack>& uses, const BlockPart& part,
                             std::string_view source) {
   Classes classes;
   add_stack(classes, allocation);
   for (const DwarfStack& stack : uses) add_stack(classes, stack);
   // The better guesses first: sizes may be equal by chance.
   for (const Guess guess : {Guess{false, false}, Guess{true, false}, Guess{false, true}, Guess{true, true}})
-    if (std::string name = only_name(classes.all(), part, guess, source); !name.empty()) return name;
+    if (BlockMember member = only_name(classes.all(), part, guess, source); !member.name.empty()) return member;
   return {};
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/value_type.h"
+
 namespace heddle {
 
 // A call stack: of each frame what contains its address, innermost first.
@@ -21,10 +23,15 @@ struct BlockPart {
   std::uint64_t bytes = 0;   // so large it is, or what it is a part of; 0: not known
 };
 
+struct BlockMember {
+  std::string name;
+  ValueType value_type = {};
+};
+
 // "Service.mutex", "Account[1].mutex": what lies there. `allocation` is the stack of the block's allocation, `uses` are
 // those of operations on what lies there. Of several classes that fit it is the one that `source` names, the text of
-// the lines that allocate. Empty where no class fits, or several do.
-std::string member_of_block(const DwarfStack& allocation, const std::vector<DwarfStack>& uses, const BlockPart& part,
+// the lines that allocate. The name is empty where no class fits, or several do.
+BlockMember member_of_block(const DwarfStack& allocation, const std::vector<DwarfStack>& uses, const BlockPart& part,
                             std::string_view source);
 
 }  // namespace heddle

@@ -102,9 +102,10 @@ std::optional<DwarfLocal> local_variable(const std::vector<Dwarf_Die>& scopes, D
   }
   if (matches.size() != 1 || !function) return {};
   const std::string name = name_of(&matches[0].variable);
-  const auto path = member_path(&matches[0].variable, matches[0].offset);
+  ValueType value_type;
+  const auto path = member_path(&matches[0].variable, matches[0].offset, &value_type);
   if (name.empty() || !path) return {};
-  return DwarfLocal{name + *path, *function};
+  return DwarfLocal{name + *path, *function, std::move(value_type)};
 }
 
 }  // namespace heddle

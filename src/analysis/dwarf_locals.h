@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "analysis/memory_origin.h"
+#include "analysis/value_type.h"
 
 namespace heddle {
 
 struct DwarfLocal {
   std::string name;  // "counter", "queue.head", "slots[2]"
   Dwarf_Die function;
+  ValueType value_type;
 };
 
 // `scopes`: what contains `pc` (as linked), innermost first, up to the function. Nothing unless exactly one variable

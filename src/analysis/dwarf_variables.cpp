@@ -151,10 +151,89 @@ bool stripped_type(Dwarf_Die* die, Dwarf_Die* type) {
   return dwarf_peel_type(type, type) == 0;
 }
 
-std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset) {
+namespace {
+
+// "atomic<State>", "__atomic_base<int>": the classes of the C++ library that hold one value.
+bool is_atomic_class(Dwarf_Die* type) {
+  const char* const name = dwarf_diename(type);
+  const std::string_view text = name == nullptr ? "" : name;
+  return text.starts_with("atomic<") || text.starts_with("__atomic_base<");
+}
+
+bool take_value_of_atomic(Dwarf_Die& type) {
+  Dwarf_Die child;
+  if (dwarf_child(&type, &child) != 0) return false;
+  do {
+    if (dwarf_tag(&child) == DW_TAG_template_type_parameter) return stripped_type(&child, &type);
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+ValueType::Kind kind_of_base_type(Dwarf_Die* type) {
+  switch (constant(type, DW_AT_encoding).value_or(0)) {
+    case DW_ATE_boolean:
+      return ValueType::Kind::Boolean;
+    case DW_ATE_signed:
+    case DW_ATE_signed_char:
+      return ValueType::Kind::Signed;
+    case DW_ATE_unsigned:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_UTF:
+      return ValueType::Kind::Unsigned;
+    case DW_ATE_float:
+      return ValueType::Kind::Floating;
+    default:
+      return ValueType::Kind::Unknown;
+  }
+}
+
+void add_enumerators(Dwarf_Die* type, ValueType& result) {
+  constexpr std::size_t kMost = 1000;
+  Dwarf_Die child;
+  if (dwarf_child(type, &child) != 0) return;
+  const unsigned unused = 64 - 8 * result.bytes;
+  do {
+    Dwarf_Attribute attribute;
+    Dwarf_Sword value = 0;
+    const char* const name = dwarf_diename(&child);
+    if (dwarf_tag(&child) != DW_TAG_enumerator || name == nullptr ||
+        dwarf_formsdata(dwarf_attr(&child, DW_AT_const_value, &attribute), &value) != 0)
+      continue;
+    result.enumerators.emplace_back(static_cast<std::uint64_t>(value) << unused >> unused, name);
+  } while (result.enumerators.size() < kMost && dwarf_siblingof(&child, &child) == 0);
+}
+
+}  // namespace
+
+ValueType value_type_of(Dwarf_Die type) {
+  ValueType result;
+  if (is_atomic_class(&type) && !take_value_of_atomic(type)) return result;
+  Dwarf_Word size = 0;
+  if (dwarf_aggregate_size(&type, &size) != 0 || size == 0 || size > 8) return result;
+  result.bytes = static_cast<unsigned>(size);
+  switch (dwarf_tag(&type)) {
+    case DW_TAG_base_type:
+      result.kind = kind_of_base_type(&type);
+      break;
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+      result.kind = ValueType::Kind::Pointer;
+      break;
+    case DW_TAG_enumeration_type:
+      result.kind = ValueType::Kind::Enumeration;
+      add_enumerators(&type, result);
+      break;
+    default:
+      break;
+  }
+  return result.is_known() ? result : ValueType();
+}
+
+std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset, ValueType* value_type) {
   Dwarf_Die type;
   if (!stripped_type(variable, &type)) return {};
   std::string path = walk_down(type, offset);
+  if (value_type != nullptr && offset == 0) *value_type = value_type_of(type);
   return offset == 0 || library_type(&type) ? std::optional(std::move(path)) : std::nullopt;
 }
 
@@ -163,6 +242,7 @@ std::optional<DwarfMember> member_at(Dwarf_Die type, std::uint64_t offset) {
   Dwarf_Word size = 0;
   if (offset != 0 || dwarf_aggregate_size(&type, &size) != 0) return {};
   member.bytes = size;
+  member.value_type = value_type_of(type);
   return member;
 }
 
@@ -235,10 +315,11 @@ std::optional<DwarfVariable> DwarfVariables::variable_at(std::uint64_t symbol, s
   const auto found = variables_.find(symbol - bias_);
   if (found == variables_.end()) return {};
   Dwarf_Die die = found->second.die;
-  const auto path = member_path(&die, found->second.offset + offset);
+  ValueType value_type;
+  const auto path = member_path(&die, found->second.offset + offset, &value_type);
   const char* name = dwarf_diename(&die);
   if (!path) return {};
-  return DwarfVariable{name == nullptr ? "" : name, *path};
+  return DwarfVariable{name == nullptr ? "" : name, *path, std::move(value_type)};
 }
 
 }  // namespace heddle

@@ -11,11 +11,17 @@
 #include <string>
 #include <vector>
 
+#include "analysis/value_type.h"
+
 namespace heddle {
 
 // ".mutex" or "[2].lock": the path from the begin of a variable to what lies `offset` bytes into it; empty text when
 // the variable has no members and `offset` is 0; nothing when no member begins there.
-std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset);
+// `value_type`: gets its type, as far as values of that are known by more than their bytes.
+std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset, ValueType* value_type = nullptr);
+
+// How values of a type read; of std::atomic<T>, those of T.
+ValueType value_type_of(Dwarf_Die type);
 
 // The type of a variable, member or parameter, behind typedefs and qualifiers. False: it has none.
 bool stripped_type(Dwarf_Die* die, Dwarf_Die* type);
@@ -23,6 +29,7 @@ bool stripped_type(Dwarf_Die* die, Dwarf_Die* type);
 struct DwarfMember {
   std::string path;  // as member_path() gives it
   std::uint64_t bytes = 0;
+  ValueType value_type = {};
 };
 
 // The member that begins `offset` bytes into an object of the type; nothing where none does. What lies in a class of a
@@ -56,6 +63,7 @@ class DwarfUnits {
 struct DwarfVariable {
   std::string name;  // in the source, without its namespace
   std::string path;  // member_path()
+  ValueType value_type = {};
 };
 
 // The global and static variables of a module, by address.

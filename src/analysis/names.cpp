@@ -70,17 +70,24 @@ std::string Names::variable(std::uint64_t address) {
   return named ? *named : symbolizer_.variable(address);
 }
 
-std::string Names::variable(const ExecutionRace& race) {
-  std::string variable = this->variable(race.later.address);
+std::string Names::variable(const ExecutionRace& race, ValueType* value_type) {
+  std::string variable = memory_.at(race.later.address).value_or("");
+  if (variable.empty()) variable = symbolizer_.variable(race.later.address, value_type);
   if (!variable.empty()) return variable;
   const auto origin = memory_origin(execution_, race.later);
   if (!origin) return {};
   if (!origin->is_block) {
     const auto local = symbolizer_.local_variable(*origin, race.later.address);
+    if (local && value_type != nullptr) *value_type = local->value_type;
     return local ? fmt::format("{} of {}", local->name, local->function) : std::string();
   }
   return symbolizer_.member_of_block(*origin, race.later.address, race.later.size,
-                                     {race.later_stack, race.earlier_stack});
+                                     {race.later_stack, race.earlier_stack}, value_type);
+}
+
+const ValueType& Names::type_of(const StepRecord& step) const {
+  const auto found = types_.find({step.object, offset_of(step)});
+  return found == types_.end() ? NameSource::type_of(step) : found->second;
 }
 
 namespace {
@@ -178,7 +185,7 @@ std::optional<LocalVariable> Names::local_variable(const ObjectRecord& object, s
   return origin && !origin->is_block ? symbolizer_.local_variable(*origin, address) : std::nullopt;
 }
 
-std::string Names::member_of_block(const ObjectRecord& object, std::uint64_t address) {
+std::string Names::member_of_block(const ObjectRecord& object, std::uint64_t address, ValueType* value_type) {
   const auto origin = memory_origin(execution_, object.object);
   if (!origin || !origin->is_block) return {};
   constexpr std::size_t kMaxUses = 8;
@@ -188,7 +195,7 @@ std::string Names::member_of_block(const ObjectRecord& object, std::uint64_t add
       uses.push_back(stack_of_step(execution_, i));
   for (std::size_t i = 0; i < execution_.pending_stacks.size() && i < execution_.pending.size(); ++i)
     if (execution_.pending[i].object == object.object) uses.push_back(execution_.pending_stacks[i]);
-  return symbolizer_.member_of_block(*origin, address, bytes_of(object.object_kind), uses);
+  return symbolizer_.member_of_block(*origin, address, bytes_of(object.object_kind), uses, value_type);
 }
 
 // "Account.mutex #1" and "Account.mutex #2", in the order of their numbers. Two local variables come with their
@@ -218,13 +225,16 @@ void Names::name_memory(const ObjectRecord& object) {
   std::string all, last;
   bool known = true, is_member = false;
   for (auto& [offset, name] : parts) {
-    name = variable(begin + offset);
+    ValueType& type = types_[{object.object, offset}];
+    name = memory_.at(begin + offset).value_or("");
+    if (name.empty()) name = symbolizer_.variable(begin + offset, &type);
     if (const auto local = name.empty() ? local_variable(object, begin + offset) : std::nullopt) {
       name = local->name;
+      type = local->value_type;
       functions_[object.object] = local->function;
     }
     if (name.empty()) {
-      name = member_of_block(object, begin + offset);
+      name = member_of_block(object, begin + offset, &type);
       is_member = !name.empty();
     }
     if (name.empty()) {

@@ -42,8 +42,11 @@ class Names : public NameSource {
 
   // The variable at an address, or what the program calls the memory there (heddle_name); empty when none is known.
   std::string variable(std::uint64_t address);
-  // What a race is about; a variable on a stack comes with its function.
-  std::string variable(const ExecutionRace& race);
+  // What a race is about; a variable on a stack comes with its function. `value_type`: gets its type, where that is
+  // known.
+  std::string variable(const ExecutionRace& race, ValueType* value_type = nullptr);
+  // The type of what a step accesses.
+  const ValueType& type_of(const StepRecord& step) const override;
 
   // Files of the program, and libraries other than those of C and C++, that were not built with heddle-cc; empty where
   // none was.
@@ -60,7 +63,7 @@ class Names : public NameSource {
   // What lies at the address, in the object or at its begin, if that is on a stack.
   std::optional<LocalVariable> local_variable(const ObjectRecord& object, std::uint64_t address);
   // What lies at the address, in the object or at its begin; empty where the type of its block is not known.
-  std::string member_of_block(const ObjectRecord& object, std::uint64_t address);
+  std::string member_of_block(const ObjectRecord& object, std::uint64_t address, ValueType* value_type = nullptr);
   void number_equal_names();
   std::optional<std::size_t> first_step_on(ObjectId object) const;
 
@@ -77,6 +80,7 @@ class Names : public NameSource {
   std::map<ObjectId, std::string> functions_;  // of local variables
   // Of pieces of memory, the parts that were accessed, by their offsets. An atomic's neighbour is another variable.
   std::map<ObjectId, std::map<std::uint8_t, std::string>> parts_;
+  std::map<std::pair<ObjectId, std::uint8_t>, ValueType> types_;  // of these parts
   unsigned unnamed_parts_ = 0;
   ObjectId fences_ = kNoObject;  // stands for all fences, where memory is weak
   std::map<ObjectId, std::size_t> first_steps_;

@@ -16,11 +16,12 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-const std::string& SourceText::line(const std::string& file, int number) {
-  static const std::string none;
-  if (file.empty() || number < 1) return none;
+std::string SourceText::line(const std::string& file, int number) { return trimmed(whole_line(file, number)); }
+
+std::string SourceText::whole_line(const std::string& file, int number) {
+  if (file.empty() || number < 1) return {};
   const auto& all = lines(file);
-  return static_cast<std::size_t>(number) <= all.size() ? all[static_cast<std::size_t>(number) - 1] : none;
+  return static_cast<std::size_t>(number) <= all.size() ? all[static_cast<std::size_t>(number) - 1] : std::string();
 }
 
 const std::vector<std::string>& SourceText::lines(const std::string& file) {
@@ -29,8 +30,7 @@ const std::vector<std::string>& SourceText::lines(const std::string& file) {
   std::error_code error;  // a trace may name anything: a pipe or a device would never end
   if (!std::filesystem::is_regular_file(file, error)) return entry->second;
   std::ifstream input(file);
-  for (std::string line; entry->second.size() < kMaxLines && std::getline(input, line);)
-    entry->second.push_back(trimmed(line));
+  for (std::string line; entry->second.size() < kMaxLines && std::getline(input, line);) entry->second.push_back(line);
   return entry->second;
 }
 

@@ -10,7 +10,9 @@ namespace heddle {
 class SourceText {
  public:
   // Without the white space around it; empty when there is no such line.
-  const std::string& line(const std::string& file, int number);
+  std::string line(const std::string& file, int number);
+  // As it stands there.
+  std::string whole_line(const std::string& file, int number);
 
  private:
   const std::vector<std::string>& lines(const std::string& file);

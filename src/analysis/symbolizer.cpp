@@ -327,7 +327,7 @@ Symbol without_suffix(std::string_view symbol) {
 
 }  // namespace
 
-std::string Symbolizer::variable(std::uint64_t address) {
+std::string Symbolizer::variable(std::uint64_t address, ValueType* value_type) {
   Dwfl_Module* module = debug_->module(address);
   if (module == nullptr) return {};
   // It stands for what a library does not show: its unnamed critical section, its barriers.
@@ -349,6 +349,7 @@ std::string Symbolizer::variable(std::uint64_t address) {
                          ? known->name
                          : demangle(std::string(parts.name).c_str());
   if (base.compare(0, kGuard.size(), kGuard) == 0) base.erase(0, kGuard.size());
+  if (known && value_type != nullptr) *value_type = known->value_type;
   if (known) return base + known->path;
   if (parts.split_off) return "a part of " + base;
   return offset == 0 ? base : fmt::format("{}+{:#x}", base, offset);
@@ -364,13 +365,14 @@ std::optional<LocalVariable> Symbolizer::local_variable(const MemoryOrigin& orig
     auto local = heddle::local_variable(debug_->scopes_at(unit, pc - bias, bias), pc - bias, frame, address);
     if (!local) continue;
     const std::string function = function_of(&local->function);
-    return LocalVariable{local->name, function.compare(0, 6, kLambda) == 0 ? "a " + function : function + "()"};
+    return LocalVariable{local->name, function.compare(0, 6, kLambda) == 0 ? "a " + function : function + "()",
+                         local->value_type};
   }
   return {};
 }
 
 std::string Symbolizer::member_of_block(const MemoryOrigin& block, std::uint64_t address, std::uint64_t bytes,
-                                        const std::vector<std::vector<Site>>& uses) {
+                                        const std::vector<std::vector<Site>>& uses, ValueType* value_type) {
   const auto scopes = [this](const std::vector<Site>& stack) {
     std::vector<Dwarf_Addr> calls;
     // What the C library and Heddle know is no class of the program's.
@@ -385,7 +387,10 @@ std::string Symbolizer::member_of_block(const MemoryOrigin& block, std::uint64_t
   for (const Site site : block.stack)
     for (const Frame& frame : frames(site))
       if (is_user_code(frame)) source += debug_->source.line(frame.file, frame.line) + "\n";
-  return heddle::member_of_block(scopes(block.stack), stacks, {block.size, address - block.begin, bytes}, source);
+  BlockMember member =
+      heddle::member_of_block(scopes(block.stack), stacks, {block.size, address - block.begin, bytes}, source);
+  if (value_type != nullptr) *value_type = std::move(member.value_type);
+  return std::move(member.name);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/memory_origin.h"
+#include "analysis/value_type.h"
 #include "trace/modules.h"
 
 namespace heddle {
@@ -32,6 +33,7 @@ struct SourcePlace {
 struct LocalVariable {
   std::string name;      // "counter", "queue.head"
   std::string function;  // "produce()"
+  ValueType value_type = {};
 };
 
 class Symbolizer {
@@ -46,13 +48,14 @@ class Symbolizer {
   // Where that one is, without its function: what takes long in large files is to look for that.
   SourcePlace place(Site site);
   // The variable at an address: "queue", "queue.mutex", "table+0x10"; empty when none is known there.
-  std::string variable(std::uint64_t address);
+  // `value_type`: gets its type, where that is known.
+  std::string variable(std::uint64_t address, ValueType* value_type = nullptr);
   // The variable at an address on a stack; nothing when none is known there, or more than one.
   std::optional<LocalVariable> local_variable(const MemoryOrigin& origin, std::uint64_t address);
   // What lies at an address in a block of the heap and has `bytes` (0: not known): "Service.mutex". `uses`: call stacks
   // of operations on it. Empty where the block's type is not known.
   std::string member_of_block(const MemoryOrigin& block, std::uint64_t address, std::uint64_t bytes,
-                              const std::vector<std::vector<Site>>& uses);
+                              const std::vector<std::vector<Site>>& uses, ValueType* value_type = nullptr);
   // Names of loaded files, see Names; without folders.
   std::vector<std::string> uninstrumented_files() const;
   // "module+0xoffset".

@@ -65,7 +65,22 @@ std::string ThreadNames::base_name(TaskId task) {
     const auto siblings = siblings_.find(own);
     if (siblings != siblings_.end() && !outermost_function(own.second).empty()) function = siblings->second;
   }
-  return function.empty() || is_nameless(function) ? fmt::format("thread {}", task) : function;
+  if (is_nameless(function)) function = name_of_lambda(task, function.starts_with(kClosure) ? kClosure : kLambda);
+  return function.empty() ? fmt::format("thread {}", task) : function;
+}
+
+// "lambda at pool.cpp:41 in start_workers": by where it became a thread. Empty: that is not known.
+std::string ThreadNames::name_of_lambda(TaskId task, const char* what) {
+  std::vector<Site> stack = birth(task).second;
+  if (stack.empty() && execution_.tasks[task].created_at != 0) stack.push_back(execution_.tasks[task].created_at);
+  for (const Site site : stack)
+    for (const Frame& frame : symbolizer_.frames(site)) {
+      if (!is_user_code(frame) || frame.file.empty()) continue;
+      const std::string place = fmt::format("{} at {}:{}", what, file_name(frame.file), frame.line);
+      const bool is_named = !frame.function.empty() && !is_nameless(frame.function);
+      return is_named ? fmt::format("{} in {}", place, frame.function) : place;
+    }
+  return {};
 }
 
 // How a thread was created: its entry, and the calls that led there.

@@ -26,6 +26,7 @@ class ThreadNames {
   void scan_steps();
   void name_tasks();
   std::string base_name(TaskId task);
+  std::string name_of_lambda(TaskId task, const char* what);
   void scan_siblings();
   std::pair<Site, std::vector<Site>> birth(TaskId task) const;
   bool came_from_entry(TaskId task, const std::vector<Site>& stack);

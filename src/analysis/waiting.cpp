@@ -76,6 +76,11 @@ Prose waking(std::size_t index, const PendingRecord& pending, NameSource& names)
 
 }  // namespace
 
+const ValueType& NameSource::type_of(const StepRecord&) const {
+  static const ValueType kUnknown;
+  return kUnknown;
+}
+
 Span NameSource::accessed(OperationKind operation, ObjectId object, std::uint8_t offset) {
   if (object == kNoObject) return {};
   return object_kind(operation) == ObjectKind::Memory ? part(object, offset) : this->object(object);
@@ -228,12 +233,18 @@ Prose waiting_for(const Execution& execution, std::size_t index, NameSource& nam
   }
 }
 
-Prose services_sentence(const Execution& execution, NameSource& names) {
-  std::vector<TaskId> services;
+std::set<TaskId> services_of(const Execution& execution) {
+  std::set<TaskId> services;
   for (const PendingRecord& pending : execution.pending)
-    if (is_service(pending)) services.push_back(pending.task);
+    if (is_service(pending)) services.insert(pending.task);
+  return services;
+}
+
+Prose services_sentence(const Execution& execution, NameSource& names) {
+  const std::set<TaskId> services = services_of(execution);
   if (services.empty()) return {};
-  return prose("{} only {}", listed(services, names), services.size() == 1 ? "ticks" : "tick");
+  return prose("{} only {}", listed({services.begin(), services.end()}, names),
+               services.size() == 1 ? "ticks" : "tick");
 }
 
 Prose deadlock_sentence(const Execution& execution, NameSource& names) {

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/prose.h"
+#include "analysis/value_type.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -19,6 +21,8 @@ class NameSource {
   virtual Span object(ObjectId object) = 0;  // "queue.lock", "mutex 2"; of a thread's object the thread
   // The same for a part of a piece of memory: the variable that begins `offset` bytes after the begin of the piece.
   virtual Span part(ObjectId object, std::uint8_t offset) = 0;
+  // Of what kind the values are that a step finds in memory, or leaves there.
+  virtual const ValueType& type_of(const StepRecord&) const;
   // What an operation accesses; empty when it has no object.
   Span accessed(const StepRecord& step) { return accessed(step.operation, step.object, offset_of(step)); }
   Span accessed(const PendingRecord& pending) {
@@ -60,6 +64,9 @@ Prose deadlock_sentence(const Execution& execution, NameSource& names);
 
 // "ticker only ticks", of a deadlock beside services; empty: there are none.
 Prose services_sentence(const Execution& execution, NameSource& names);
+
+// The threads that only tick at a deadlock.
+std::set<TaskId> services_of(const Execution& execution);
 
 // "main, worker and thread 3".
 Prose listed(const std::vector<TaskId>& tasks, NameSource& names);

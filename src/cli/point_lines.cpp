@@ -85,7 +85,7 @@ class Accesses {
     const std::string& text = text_at(place);
     return line.text.empty() || text.empty() ? line.line == place.line : line.text == text;
   }
-  const std::string& text_at(const SourcePlace& place) { return sources_.line(place.file, place.line); }
+  std::string text_at(const SourcePlace& place) { return sources_.line(place.file, place.line); }
   const std::string& function_at(std::uint64_t offset) { return symbolizer_.frames(offset).front().function; }
 
   std::string path_;

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "analysis/old_values.h"
 #include "analysis/symbolizer.h"
 #include "cli/from_trace.h"
 #include "cli/order_search.h"
+#include "driver/execute/replay.h"
 #include "report/wording.h"
 
 namespace heddle::cli {
@@ -48,6 +51,23 @@ class OrdersInUse final : public Observer {
     AtomicPlace place;
     AtomicOrder order;
   };
+  // A search does not record where variables on stacks and on the heap lie, and a replay does: each operation gets the
+  // name that it has there, if that is one.
+  void name_variables(const ReplayResult& replayed) {
+    if (!replayed.execution) return;
+    Symbolizer symbolizer(replayed.modules);
+    Names names(*replayed.execution, symbolizer, current_folder());
+    std::map<std::pair<std::string, OperationKind>, std::set<std::string>> variables;
+    for (std::size_t i = 0; i < replayed.execution->steps.size(); ++i) {
+      if (!is_atomic(replayed.execution->steps[i])) continue;
+      const AtomicPlace place = atomic_place(*replayed.execution, i, names);
+      variables[{place.text, place.operation}].insert(place.variable);
+    }
+    for (Use& use : uses_)
+      if (const auto found = variables.find({use.place.text, use.place.operation});
+          found != variables.end() && found->second.size() == 1)
+        use.place.variable = *found->second.begin();
+  }
   // Those of one operation in the source go together, since it may have been inlined in many places. As they lie in the
   // program.
   std::vector<std::vector<Use>> by_operation() const {
@@ -82,6 +102,9 @@ class Weakening {
     OrdersInUse used;
     for (bound_ = kBound; !passes({}, used); --bound_)
       if (bound_ == 0) return "not tried: " + why_not();
+    Plan first;  // the schedule without a deviation
+    first.stacks = true;
+    used.name_variables(heddle::replay(target_, options_, first, false));
     for (const Line& line : used.by_operation()) weaken(line);
     if (chosen_.empty())
       return fmt::format("none of the memory orders can be weaker: each one that was tried makes a schedule {} fail{}",

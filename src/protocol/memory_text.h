@@ -12,4 +12,12 @@ struct MemoryText {
   static constexpr const char* kObject = "object";
 };
 
+// A message of kind MemoryOrigin that begins with one of these says what an access found or wrote there: "what address
+// size value", in hexadecimal. Of a step, it is the last one of the message's task before it.
+struct ValueText {
+  static constexpr const char* kWritten = "written";  // by a step
+  static constexpr const char* kBefore = "before";    // the later access of a race: what the earlier one wrote
+  static constexpr const char* kAfter = "after";      // it: what it wrote
+};
+
 }  // namespace heddle

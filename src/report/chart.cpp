@@ -24,7 +24,8 @@ ChartBuilder::ChartBuilder(const Execution& execution, std::vector<Stretch> stre
       sources_(sources),
       phrases_(execution, names),
       stretches_(std::move(stretches)),
-      accesses_(racing_accesses(execution, names)) {}
+      accesses_(racing_accesses(execution, names)),
+      services_(services_of(execution)) {}
 
 Chart ChartBuilder::build(const std::string& failure) {
   find_lanes();
@@ -33,6 +34,7 @@ Chart ChartBuilder::build(const std::string& failure) {
   add_end(failure);
   note_steps_before(execution_.steps.size());
   add_bars();
+  add_sources();
   return std::move(chart_);
 }
 
@@ -106,7 +108,49 @@ void ChartBuilder::add_step(std::size_t index) {
                                    [](const Row& other) { return other.kind != Row::Kind::Step || other.code; });
   if (row.code && before != chart_.rows.rend() && before->kind == Row::Kind::Step && before->thread.id == row.thread.id)
     row.same_code = before->code->place.text == row.code->place.text && before->code->through == row.code->through;
+  add_details(row, index);
   chart_.rows.push_back(std::move(row));
+}
+
+void ChartBuilder::note_values(std::size_t steps) {
+  constexpr std::size_t kMost = 100;
+  for (; valued_ < steps; ++valued_) {
+    std::string value = phrases_.value_at(valued_);
+    if (value.empty()) continue;
+    const std::string variable = names_.accessed(execution_.steps[valued_]).text;
+    std::erase_if(values_, [&](const auto& known) { return known.first == variable; });
+    if (values_.size() == kMost) values_.erase(values_.begin());
+    values_.emplace_back(variable, std::move(value));
+  }
+}
+
+void ChartBuilder::add_details(Row& row, std::size_t index) {
+  constexpr std::size_t kMostFrames = 12, kMostValues = 12;
+  row.stack = names_.places().positions_of_stack(stack_of_step(execution_, index));
+  if (row.stack.size() > kMostFrames) row.stack.resize(kMostFrames);
+  note_values(index + 1);
+  for (auto known = values_.rbegin(); known != values_.rend() && row.values.size() < kMostValues; ++known)
+    row.values.push_back({known->first, known->second});
+}
+
+// Of each file the lines around those that are named, in pieces that do not touch.
+void ChartBuilder::add_sources() {
+  constexpr int kAround = 4;
+  constexpr std::size_t kMostLines = 4000;
+  std::map<std::string, std::set<int>> wanted;
+  std::size_t count = 0;
+  for (const Row& row : chart_.rows)
+    for (const SourcePosition& place : row.stack)
+      for (int line = std::max(1, place.line - kAround); place.line > 0 && line <= place.line + kAround; ++line)
+        if (count < kMostLines && wanted[place.file].insert(line).second) ++count;
+  for (const auto& [file, lines] : wanted)
+    for (const int line : lines) {
+      Chart::Source* last = chart_.sources.empty() ? nullptr : &chart_.sources.back();
+      const bool goes_on =
+          last != nullptr && last->file == file && last->first + static_cast<int>(last->lines.size()) == line;
+      if (!goes_on) last = &chart_.sources.emplace_back(Chart::Source{file, line, {}});
+      last->lines.push_back(sources_.whole_line(file, line));
+    }
 }
 
 // Those that come behind the step before `index`: they are no steps themselves.
@@ -133,6 +177,7 @@ void ChartBuilder::add_fold(const Stretch& stretch) {
 void ChartBuilder::add_switch(std::size_t index) {
   if (index == 0) return;
   const TaskId before = execution_.steps[index - 1].task, now = execution_.steps[index].task;
+  if (services_.count(now) != 0 ? execution_.steps[index].variant == kTimeout : services_.count(before) != 0) return;
   if (execution_.steps[index].variant == kTimeout) return add_timeout(index);
   if (before == now) return;
   const Intention intention = intention_of(before, index);

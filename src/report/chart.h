@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/names.h"
@@ -39,6 +41,10 @@ class ChartBuilder {
   // Who can't go on at the end, or who failed.
   void add_end(const std::string& failure);
   Prose last_words(std::size_t pending_index);
+  // Calls, variables and source of a step, for media that show one at a time.
+  void add_details(Row& row, std::size_t index);
+  void note_values(std::size_t steps);
+  void add_sources();
   // How each thread stands behind each row.
   void add_bars();
   // The rows that were added last stand behind so many steps.
@@ -57,8 +63,11 @@ class ChartBuilder {
   Phrases phrases_;
   std::vector<Stretch> stretches_;
   std::vector<RacingAccessWords> accesses_;
+  std::set<TaskId> services_;  // their steps are left out, and why others go on before them
   Chart chart_;
-  std::vector<std::size_t> behind_;  // for each row: so many steps come before it
+  std::vector<std::pair<std::string, std::string>> values_;  // of variables, the last accessed last
+  std::size_t valued_ = 0;                                   // of so many steps
+  std::vector<std::size_t> behind_;                          // for each row: so many steps come before it
 };
 
 }  // namespace heddle

@@ -74,6 +74,9 @@ struct Chart {
     std::vector<Span> locks = {};  // that it holds
     bool waits = false;            // it can't go on
   };
+  struct Value {
+    std::string variable, value;
+  };
   struct Row {
     enum class Kind : std::uint8_t {
       Step,        // a thread did something; it has a number
@@ -87,16 +90,25 @@ struct Chart {
     Kind kind;
     Span thread;  // in whose lane it is; a thread that stops or ends, but took no step that is shown, may have none
     Prose words;
-    std::uint32_t step = 0;         // of Step: its number
-    bool preemption = false;        // it cost one: Preempted, and a timeout that fires although others can go on
-    std::optional<Excerpt> code{};  // where the thread was
-    bool same_code = false;         // its thread was there when the last row that has code was written
-    bool is_line = false;           // all that is said is that a script's thread comes to this line
-    std::vector<Bar> bars{};        // one for each lane; empty where there are more than kMostBars
+    std::uint32_t step = 0;               // of Step: its number
+    bool preemption = false;              // it cost one: Preempted, and a timeout that fires although others can go on
+    std::optional<Excerpt> code{};        // where the thread was
+    bool same_code = false;               // its thread was there when the last row that has code was written
+    bool is_line = false;                 // all that is said is that a script's thread comes to this line
+    std::vector<SourcePosition> stack{};  // of Step: the calls that led there, innermost first
+    std::vector<Value> values{};          // of Step: what is known of variables behind it, the last accessed first
+    std::vector<Bar> bars{};              // one for each lane; empty where there are more than kMostBars
   };
   static constexpr std::size_t kMostBars = 12;
+  // Some lines of a file, around one that a stack names.
+  struct Source {
+    std::string file;
+    int first = 0;  // the number of the first line
+    std::vector<std::string> lines;
+  };
   std::vector<Span> lanes;  // their threads
   std::vector<Row> rows;
+  std::vector<Source> sources;  // for the stacks of the rows
 };
 
 // The same in few lines: what one thread does without an interruption is one.

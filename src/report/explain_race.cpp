@@ -7,6 +7,7 @@
 
 #include "analysis/held_locks.h"
 #include "analysis/memory_origin.h"
+#include "analysis/written_values.h"
 #include "report/wording.h"
 
 namespace heddle {
@@ -206,16 +207,34 @@ Prose race_sentence(const Execution& execution, Names& names) {
                names.places().name(location(earlier(race), names)), doubt);
 }
 
+namespace {
+
+// "; it is 0", of what is read, and "; now 3", of what is written; empty where it is not known. What the later one
+// finds is what the earlier one wrote.
+std::string value_words(const Execution& execution, const ExecutionRace& race, const RaceRecord& access,
+                        const ValueType& type) {
+  const bool is_later = &access == &race.later, writes = (access.flags & RaceFlags::Write) != 0;
+  if ((!is_later && !writes) || is_free(access) || is_use(access) || is_end(access)) return {};
+  const auto value =
+      is_later && writes ? WrittenValues::after(execution, race.later) : WrittenValues::before(execution, race.later);
+  if (!value) return {};
+  return fmt::format("; {} {}", writes ? "now" : "it is", type.text(value->value, value->size));
+}
+
+}  // namespace
+
 std::vector<RacingAccessWords> racing_accesses(const Execution& execution, Names& names) {
   if (execution.races.empty()) return {};
   const ExecutionRace& race = execution.races[0];
-  const Span variable = variable_of(race, names);
+  ValueType type;
+  const Span variable = as_memory(race, names.variable(race, &type));
   const auto words = [&](const OneAccess& access) {
     const bool is_named = !variable.text.empty() && !is_use(access.record);
     const Prose what = is_named ? Prose(variable) : accessed(execution, race, access.record, names);
     const Prose does = is_end(access.record) ? Prose("has ended: its stack is gone")
                        : is_after_free(race) ? prose("{} {}", verb(access.record), what)
-                                             : prose("{} {}: the race", verb(access.record), what);
+                                             : prose("{} {}: the race{}", verb(access.record), what,
+                                                     value_words(execution, race, access.record, type));
     return RacingAccessWords{access.record.task, access.record.step, does, location(access, names)};
   };
   return {words(earlier(race)), words(later(race))};

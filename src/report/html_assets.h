@@ -47,12 +47,20 @@ tr.aside { opacity: .25; }
 .code { color: var(--soft); font-size: .92em; }
 .no-code .code { display: none; }
 .tools { color: var(--soft); margin: .4rem 0; } kbd { border: 1px solid var(--line); border-radius: 3px; padding: 0 .3em; }
-@media print { .tools { display: none; } tr.aside { opacity: 1; } thead th { position: static; } }
+#at-step { position: fixed; left: 0; right: 0; bottom: 0; max-height: 38vh; overflow: auto; background: var(--back);
+  border-top: 2px solid var(--link); padding: .4rem 1.5rem .8rem; }
+#at-step[hidden] { display: none; } body.with-step { padding-bottom: 40vh; }
+#at-step h3 { font-size: 1rem; margin: 0 0 .3rem; } #at-step > div { display: flex; flex-wrap: wrap; gap: 2rem; }
+#at-step ol { margin: 0; padding-left: 1.5rem; } #at-step li[tabindex] { cursor: pointer; }
+#at-step li.chosen { color: var(--link); font-weight: 600; } #at-step pre .here { background: var(--mark); }
+#at-step dl { margin: 0; display: grid; grid-template-columns: auto auto; column-gap: 1rem; } #at-step dd { margin: 0; }
+@media print { #at-step { display: none; } .tools { display: none; } tr.aside { opacity: 1; } thead th { position: static; } }
 )css";
 
 inline constexpr const char* kPageTools =
     "<p class=\"tools\"><kbd>j</kbd> <kbd>k</kbd> next and previous row · <kbd>p</kbd> next preemption · "
-    "<kbd>c</kbd> code on or off · click a thread or an object to see only its rows, <kbd>Esc</kbd> shows all · "
+    "<kbd>c</kbd> code on or off · click a row for its calls, source and values · click a thread or an object to see "
+    "only its rows, <kbd>Esc</kbd> shows all · "
     "bars: <span class=\"holds\">holds a lock</span>, <span class=\"stands\">can't go on</span></p>\n";
 
 inline constexpr const char* kPageScript = R"js(
@@ -61,10 +69,54 @@ const rows = [...document.querySelectorAll("tbody tr")];
 const names = [...document.querySelectorAll("button[data-name]")];
 const lanes = [...document.querySelectorAll("thead th")];
 let chosen = -1, only = null;
+const details = JSON.parse((document.getElementById("steps") || {textContent: '{"steps": {}}'}).textContent);
+const panel = document.body.appendChild(document.createElement("aside"));
+panel.id = "at-step";
+function part(tag, text, parent) {
+  const made = parent.appendChild(document.createElement(tag));
+  made.textContent = text;
+  return made;
+}
+// The lines around a call, and the others of the stack to choose from.
+function showCall(stack, at) {
+  [...panel.querySelectorAll("li")].forEach((one, index) => one.classList.toggle("chosen", index === at));
+  const text = panel.querySelector("pre"), [, file, line] = details.frames[stack[at]];
+  text.textContent = "";
+  const piece = details.sources.find(([of, first, lines]) => of === file && first <= line && line < first + lines.length);
+  if (!piece) return;
+  part("div", file, text);
+  piece[2].forEach((code, index) => {
+    const number = piece[1] + index;
+    if (Math.abs(number - line) <= 4) part("div", `${number}  ${code}`, text).className = number === line ? "here" : "";
+  });
+}
+function tell(row) {
+  const step = row && details.steps[row.id.slice("step-".length)];
+  panel.hidden = !step;
+  document.body.classList.toggle("with-step", !panel.hidden);
+  panel.textContent = "";
+  if (!step) return;
+  part("h3", `step ${row.cells[0].textContent}: ${step.thread} ${step.does}`, panel);
+  const inside = part("div", "", panel), calls = part("ol", "", inside), held = row.querySelector("td[title]:not(:empty)");
+  part("pre", "", inside);
+  step.stack.forEach((number, index) => {
+    const [name, file, line] = details.frames[number];
+    const call = part("li", `${name || "?"} (${file.split("/").pop()}:${line})`, calls);
+    call.tabIndex = 0;
+    call.addEventListener("click", () => showCall(step.stack, index));
+    call.addEventListener("keydown", event => { if (event.key === "Enter") showCall(step.stack, index); });
+  });
+  const values = part("dl", "", inside);
+  if (held) part("dt", "behind it", values), part("dd", held.title, values);
+  for (const [name, value] of step.values) part("dt", name, values), part("dd", value, values);
+  if (step.stack.length > 0) showCall(step.stack, 0);
+}
+tell(null);
 function choose(index) {
   if (index < 0 || index >= rows.length) return;
   if (chosen >= 0) rows[chosen].classList.remove("chosen");
   rows[chosen = index].classList.add("chosen");
+  tell(rows[chosen]);
   rows[chosen].scrollIntoView({block: "nearest"});
 }
 // The next row from here in a direction that is shown and fits.
@@ -92,7 +144,7 @@ document.addEventListener("keydown", event => {
   else if (event.key === "k" || event.key === "ArrowUp") move(-1);
   else if (event.key === "p") move(1, row => row.classList.contains("costs"));
   else if (event.key === "c") document.body.classList.toggle("no-code");
-  else if (event.key === "Escape") show(only);
+  else if (event.key === "Escape") { tell(null); show(only); }
   else return;
   event.preventDefault();
 });

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "report/graph_picture.h"
 #include "report/html_assets.h"
@@ -153,6 +156,30 @@ std::string row_of(const Chart& chart, const Chart::Row& row, bool side_by_side)
   return result + "</tr>\n";
 }
 
+// What the script shows of a step: calls, source and values. A "<" could end the element.
+std::string details_of(const Chart& block) {
+  using Json = nlohmann::ordered_json;
+  std::map<std::tuple<std::string, int, std::string>, std::size_t> numbers;
+  Json frames = Json::array(), steps = Json::object(), sources = Json::array();
+  for (const Chart::Row& row : block.rows) {
+    if (row.kind != Chart::Row::Kind::Step) continue;
+    Json stack = Json::array(), values = Json::array();
+    for (const SourcePosition& place : row.stack) {
+      const auto [number, is_new] = numbers.try_emplace({place.file, place.line, place.function}, numbers.size());
+      if (is_new) frames.push_back({place.function, place.file, place.line});
+      stack.push_back(number->second);
+    }
+    for (const Chart::Value& value : row.values) values.push_back({value.variable, value.value});
+    steps[std::to_string(row.step)] = {
+        {"thread", row.thread.text}, {"does", row.words.text()}, {"stack", stack}, {"values", values}};
+  }
+  for (const Chart::Source& source : block.sources) sources.push_back({source.file, source.first, source.lines});
+  const Json all{{"frames", std::move(frames)}, {"sources", std::move(sources)}, {"steps", std::move(steps)}};
+  std::string text = all.dump(-1, ' ', true, Json::error_handler_t::replace);
+  for (auto at = text.find('<'); at != std::string::npos; at = text.find('<', at)) text.replace(at, 1, "\\u003c");
+  return "<script type=\"application/json\" id=\"steps\">" + text + "</script>\n";
+}
+
 std::string written(const Chart& block) {
   const bool side_by_side = !block.lanes.empty() && block.lanes.size() <= kMaxLanes;
   std::string result = "<div class=\"chart\"><table>\n<thead><tr><th>step</th>";
@@ -162,7 +189,7 @@ std::string written(const Chart& block) {
     result += "<th>what the threads do</th>";
   result += "</tr></thead>\n<tbody>\n";
   for (const Chart::Row& row : block.rows) result += row_of(block, row, side_by_side);
-  return result + "</tbody></table></div>\n";
+  return result + "</tbody></table></div>\n" + details_of(block);
 }
 
 // Not for this medium, which gets full pages; a list says the same.

@@ -82,6 +82,7 @@ class PageBuilder {
   Blocks what_went_wrong();
   Blocks who_is_who();
   Blocks how_it_came();
+  Prose left_out_services();
   Blocks final_state();
   Blocks final_state_in_brief();
   Blocks stacks();
@@ -245,6 +246,17 @@ PageBuilder::Blocks PageBuilder::who_is_who() {
   return {std::move(names)};
 }
 
+// "The 12 steps of ticker are left out: it only ticks."
+Prose PageBuilder::left_out_services() {
+  const std::set<TaskId> services = services_of(execution_);
+  const auto steps = std::count_if(execution_.steps.begin(), execution_.steps.end(),
+                                   [&](const StepRecord& step) { return services.count(step.task) != 0; });
+  if (steps == 0) return {};
+  return prose("The {} of {} {} left out: {}.", counted(static_cast<std::size_t>(steps), "step"),
+               listed({services.begin(), services.end()}, names_), steps == 1 ? "is" : "are",
+               services.size() == 1 ? "it only ticks" : "they only tick");
+}
+
 PageBuilder::Blocks PageBuilder::how_it_came() {
   Chart chart = ChartBuilder(execution_, shown_steps(), names_, sources_).build(failure());
   if (brief()) {
@@ -258,6 +270,7 @@ PageBuilder::Blocks PageBuilder::how_it_came() {
     Story story = story_of(chart, decisive_step(), steps_named(input_.moment, execution_));
     if (const auto decisive = input_.moment.decisive(execution_.steps)) story.mark = what_it_does(*decisive);
     if (told_steps_ < execution_.steps.size()) add_aftermath(story, execution_.steps.size() - told_steps_);
+    how_to_read.add(left_out_services());
     return {std::move(how_to_read), std::move(story)};
   }
   const std::string preemptions =
@@ -272,6 +285,7 @@ PageBuilder::Blocks PageBuilder::how_it_came() {
       "Time goes down; only one thread runs at a time. Every step has a number; those that say nothing "
       "are left out. " +
       preemptions);
+  how_to_read.add(left_out_services());
   return {std::move(how_to_read), std::move(chart)};
 }
 

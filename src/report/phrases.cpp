@@ -188,13 +188,10 @@ Prose returned(std::int32_t value) { return value_span(std::to_string(value)); }
 
 Prose in_brackets(std::string error) { return prose(" ({})", value_span(std::move(error))); }
 
-// What is in memory behind an access; addresses are not recorded.
-Prose value_of(const StepRecord& step) {
-  const bool wrote = (step.flags & StepFlags::Wrote) != 0;
-  const char* verb = step.operation != K::AtomicCompareExchange ? "" : wrote ? ": it is exchanged" : ": it differs";
-  if (step.result == INT32_MIN) return verb;
-  const bool update = wrote && step.operation != K::AtomicStore;
-  return prose("{}{}{}", verb, *verb != '\0' ? ", " : update ? ": now " : ": ", returned(step.result));
+// Whose result is a value in memory.
+bool is_access(K operation) {
+  return object_kind(operation) == ObjectKind::Memory && operation != K::AtomicFence && operation != K::ProgramPoint &&
+         operation != K::LibraryCall;
 }
 
 // What came of it.
@@ -237,16 +234,6 @@ Prose result_of(const StepRecord& step) {
       return {};
     case K::MutexReacquire:
       return step.result == ETIMEDOUT ? " (its time was over)" : "";
-    case K::AtomicLoad:
-    case K::AtomicStore:
-    case K::AtomicUpdate:
-    case K::AtomicCompareExchange:
-    case K::MemoryRead:
-    case K::MemoryWrite:
-    case K::MemoryRangeRead:
-    case K::MemoryRangeWrite:
-    case K::MemoryFree:
-      return value_of(step);
     default:
       return step.result == 0 ? Prose() : in_brackets(error_name(step.result));
   }
@@ -255,7 +242,7 @@ Prose result_of(const StepRecord& step) {
 }  // namespace
 
 Phrases::Phrases(const Execution& execution, NameSource& names)
-    : execution_(execution), names_(names), script_lock_(interpreter_lock(execution)) {
+    : execution_(execution), names_(names), script_lock_(interpreter_lock(execution)), written_(execution) {
   find_wakes();
 }
 
@@ -360,6 +347,32 @@ Prose Phrases::in_library_call(std::size_t index) {
   }
 }
 
+std::string Phrases::value_at(std::size_t index) const {
+  const StepRecord& step = execution_.steps[index];
+  if (!is_access(step.operation)) return {};
+  const ValueType& type = names_.type_of(step);
+  if (step.operation == K::MemoryWrite) {
+    const auto written = written_.of_step(index);
+    return written ? type.text(written->value, written->size) : std::string();
+  }
+  // What does not fit into a result is not recorded (kNotShown, runtime/schedule/points.cpp).
+  if (step.result == INT32_MIN) return type.kind == ValueType::Kind::Pointer ? "not null" : "";
+  return type.is_known() ? type.text(static_cast<std::uint32_t>(step.result), sizeof step.result)
+                         : std::to_string(step.result);
+}
+
+// What is in memory behind an access.
+Prose Phrases::value_of(std::size_t index) const {
+  const StepRecord& step = execution_.steps[index];
+  const bool wrote = (step.flags & StepFlags::Wrote) != 0;
+  const bool compares = step.operation == K::AtomicCompareExchange;
+  const char* const verb = !compares ? "" : wrote ? ": it is exchanged" : ": it differs";
+  std::string value = value_at(index);
+  if (value.empty()) return verb;
+  const bool update = wrote && step.operation == K::AtomicUpdate;
+  return prose("{}{}{}", verb, compares ? ", " : update ? ": now " : ": ", value_span(std::move(value)));
+}
+
 Prose Phrases::in_wait_of_script(const StepRecord& step) {
   const TaskId waiter = execution_.object(step.object)->task;
   if (step.operation == K::SemaphorePost && step.task != waiter) return prose("wakes {}", names_.task(waiter));
@@ -381,7 +394,7 @@ Prose Phrases::step(std::size_t index) {
   if (step.operation == K::ConditionWait && step.object2 != kNoObject && step.result == 0)
     result += prose(", unlocks {}", names_.object(step.object2));
   if (wakes_others(step.operation)) result += wakes(index);
-  result += result_of(step);
+  result += is_access(step.operation) ? value_of(index) : result_of(step);
   if (stops(step)) result += ", and stops after it";
   return result;
 }

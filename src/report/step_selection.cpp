@@ -8,6 +8,7 @@
 
 #include "analysis/interpreter_lock.h"
 #include "analysis/outcome.h"
+#include "analysis/waiting.h"
 #include "protocol/scripts.h"
 
 namespace heddle {
@@ -140,7 +141,8 @@ class Noise {
       : execution_(execution),
         detail_(detail),
         script_lock_(interpreter_lock(execution)),
-        creations_(creations_in_scripts(execution)) {}
+        creations_(creations_in_scripts(execution)),
+        services_(services_of(execution)) {}
 
   bool is(std::size_t index) const;
 
@@ -151,6 +153,7 @@ class Noise {
   Detail detail_;
   ObjectId script_lock_;
   std::set<Site> creations_;
+  std::set<TaskId> services_;
 };
 
 // What CPython does by itself: for its lock, between the lines of the script and for its objects, and in
@@ -188,6 +191,7 @@ bool Noise::is(std::size_t index) const {
   const K operation = steps[index].operation;
   if (operation == K::ThreadCreated || reads_again(execution_, index)) return true;
   if (script_lock_ != kNoObject && is_of_interpreter(steps[index])) return true;
+  if (services_.count(steps[index].task) != 0) return true;
   if (detail_ == Detail::Brief && (operation == K::ThreadStart || operation == K::ThreadExit)) return true;
   return operation == K::ThreadStart && index + 1 < steps.size() && steps[index + 1].task == steps[index].task;
 }

@@ -18,7 +18,7 @@ constexpr std::size_t kMarginWidth = 7;      // "  123  "
 constexpr std::size_t kMinColumnWidth = 27;  // with the gap
 constexpr std::size_t kMaxColumnWidth = 62;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kMaxNameWidthInList = 16;
+constexpr std::size_t kMaxNameWidthInList = 18;
 constexpr std::size_t kDetailIndent = 2;
 constexpr std::size_t kMaxEndRowsInList = 20;
 

@@ -52,6 +52,55 @@ document.title = JSON.stringify(seen);
 </script>"""
 
 
+# What is shown of a step, in two files.
+BOX = """
+#pragma once
+#include <stdatomic.h>
+enum state { kIdle, kRunning, kStopped };
+struct box { int* content; enum state state; };
+static struct box box;
+static _Atomic enum state seen;
+static inline void fill(int* with) {
+  box.content = with;
+  box.state = kStopped;
+  atomic_store(&seen, kRunning);
+}
+"""
+FILLS = """
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include "box.h"
+static int number;
+static void* run(void* unused) {
+  fill(&number);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, run, 0);
+  assert(atomic_load(&seen) == kIdle || box.state != kStopped);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+VISIT_STEP = """<script>
+const panel_ = () => document.querySelector("#at-step");
+const seen = [panel_().hidden];
+const row = rows.find(one => one.textContent.includes("stores to seen"));
+row.click();
+seen.push(panel_().hidden, panel_().querySelector("h3").textContent.replace(/[0-9]+/, "N"));
+seen.push([...panel_().querySelectorAll("li")].map(one => one.textContent.replace(/:[0-9]+/, "")));
+seen.push(panel_().querySelector("pre .here").textContent.trim().replace(/^[0-9]+ +/, ""));
+panel_().querySelectorAll("li")[1].click();
+seen.push(panel_().querySelector("pre .here").textContent.trim().replace(/^[0-9]+ +/, ""));
+seen.push([...panel_().querySelectorAll("dl *")].map(one => one.textContent).join(" ").includes("seen kRunning"));
+document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", cancelable: true}));
+seen.push(panel_().hidden);
+document.title = JSON.stringify(seen);
+</script>"""
+
+
 class Reader(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
@@ -114,18 +163,43 @@ class HtmlPage(harness.TestCase):
         self.assertGreater(int(re.findall(r'id="step-(\d+)"', page)[-1]), 1000)
         self.assertLess(os.path.getsize(path), 1_000_000)
 
-    def test_keys_and_clicks(self):
+    def visit(self, page, script):
+        """The title that the script leaves, as a browser shows the page."""
         browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         if browser is None:
             raise unittest.SkipTest("no Chromium is installed")
-        path, page = self.page(3)
         visited = self.scratch.path("visited.html")
         with open(visited, "w", encoding="utf-8") as file:
-            file.write(page.replace("</body>", VISIT + "</body>"))
+            file.write(page.replace("</body>", script + "</body>"))
         shown = harness.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
                              f"--user-data-dir={self.scratch.path('browser')}", "file://" + os.path.abspath(visited)],
                             self.scratch.folder)
-        self.assertIn("<title>[0,0,true,true,true,false,true,true]</title>", shown.stdout, shown.text[-2000:])
+        title = re.search(r"<title>(.*?)</title>", shown.stdout)
+        self.assertIsNotNone(title, shown.text[-2000:])
+        return title[1]
+
+    def test_keys_and_clicks(self):
+        _, page = self.page(3)
+        self.assertEqual(self.visit(page, VISIT), "[0,0,true,true,true,false,true,true]")
+
+    def filled_box(self):
+        for name, text in (("box.h", BOX), ("fills.c", FILLS)):
+            with open(self.scratch.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        program = self.scratch.path("fills")
+        harness.run([harness.program("heddle-cc"), "-g", "-O0", "-pthread", self.scratch.path("fills.c"), "-o",
+                     program], self.scratch.folder).require_status(OK)
+        result, report = self.scratch.run_heddle("-j1", "--races=ignore", program)
+        result.require_status(BUG)
+        return report["bugs"][0]
+
+    def test_a_click_on_a_step_shows_calls_source_and_values(self):
+        bug = self.filled_box()
+        with open(self.scratch.path(bug["trace"].replace(".trace", ".html")), encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(html.unescape(self.visit(page, VISIT_STEP)),
+                         '[true,false,"step N: run stores to seen: kRunning",["fill (box.h)","run (fills.c)"],'
+                         '"atomic_store(&seen, kRunning);","fill(&number);",true,true]')
 
 
 if __name__ == "__main__":

@@ -116,9 +116,74 @@ int main() {
 """
 
 
+LAMBDAS = """
+std::mutex mutex, other_mutex;
+void start() {
+  std::thread waits([&] {
+    std::lock_guard one(other_mutex);
+    std::lock_guard two(mutex);
+  });
+  std::thread holds([&] {
+    std::lock_guard one(mutex);
+    std::lock_guard two(other_mutex);
+  });
+  waits.join();
+  holds.join();
+}
+int main() { start(); }
+"""
+VALUES = """
+enum State { kIdle, kRunning, kStopped };
+volatile State state, seen;
+int* volatile content;
+volatile bool ready;
+volatile int count;
+int number;
+std::atomic<State> phase;
+void run() {
+  state = kStopped;
+  seen = kRunning;
+  content = &number;
+  content = nullptr;
+  ready = true;
+  phase = kStopped;
+  count = -3;
+}
+int main() {
+  std::thread thread(run);
+  assert(count != -3);
+  thread.join();
+}
+"""
+RACE = """
+int counter;
+int main() {
+  std::thread thread([] { counter = 5; });
+  const int seen = counter;
+  thread.join();
+  return seen == 7;
+}
+"""
+ON_STACK = """
+struct Queue {
+  std::atomic<int> head{0}, tail{0};
+};
+int main() {
+  Queue queue;
+  std::thread thread([&] { queue.tail.store(queue.head.load(std::memory_order_relaxed) + 1); });
+  const int head = queue.head.load(std::memory_order_relaxed);
+  const int tail = queue.tail.load(std::memory_order_acquire);
+  thread.join();
+#ifdef FAILS
+  assert(tail == head);
+#endif
+  return head > tail;
+}
+"""
+
+
 class PageNames(harness.TestCase):
-    def pages(self, text, compiler="g++", flags=("-O1",), options=()):
-        """The pages of the bugs of a program."""
+    def build(self, text, compiler="g++", flags=("-O1",)):
         source, program = self.scratch.path("program.cpp"), self.scratch.path("program")
         with open(source, "w", encoding="utf-8") as file:
             file.write(HEAD + text)
@@ -126,7 +191,11 @@ class PageNames(harness.TestCase):
             compiler = harness.program(compiler)
         harness.run([compiler, "-std=c++20", "-g", "-pthread", *flags, source, "-o", program],
                     self.scratch.folder).require_status(0)
-        result, report = self.scratch.run_heddle("-j1", *options, program)
+        return program
+
+    def pages(self, text, compiler="g++", flags=("-O1",), options=()):
+        """The pages of the bugs of a program."""
+        result, report = self.scratch.run_heddle("-j1", *options, self.build(text, compiler, flags))
         self.assertEqual(result.status, BUG, result.text)
         pages = []
         for bug in report["bugs"]:
@@ -171,7 +240,38 @@ class PageNames(harness.TestCase):
     def test_members_of_members_behind_shared_counts(self):
         for flags in (("-O0",), ("-O1",)):
             page, = self.pages(POOL, flags=flags)
-            self.require(page, "thread 1 waits for a signal on Pool.queue_.ready", "Pool.queue_.lock")
+            self.require(page, "waits for a signal on Pool.queue_.ready", "Pool.queue_.lock")
+
+    def test_threads_that_run_lambdas(self):
+        line = (HEAD + LAMBDAS).splitlines().index("  });") + 1  # to which gcc counts the creation
+        result, report = self.scratch.run_heddle("-j1", self.build(LAMBDAS))
+        result.require_status(BUG)
+        self.require(report["bugs"][0]["message"], f"lambda at program.cpp:{line} in start waits for mutex, which "
+                     f"lambda at program.cpp:{line + 4} in start holds since ")
+
+    def test_values_of_plain_writes(self):
+        """Volatile accesses are scheduling points."""
+        result, report = self.scratch.run_heddle("-j1", "--races=ignore", self.build(VALUES, "heddle-c++"))
+        result.require_status(BUG)
+        page = self.scratch.heddle("show", "--full", "--width=500", report["bugs"][0]["trace"]).text
+        self.require(page, "writes state: kStopped", "writes seen: kRunning", "writes content: null",
+                     "writes ready: true", "writes count: -3", "stores to phase: kStopped", "reads count: -3")
+        self.assertRegex(page, r"writes content: 0x[0-9a-f]{4,}")
+        steps = [step["does"] for step in report["bugs"][0]["steps"]]
+        self.assertIn("writes state: kStopped", steps)
+
+    def test_values_of_racing_accesses(self):
+        page = self.pages(RACE, "heddle-c++")[0]
+        self.assertRegex(page, r"(reads|writes) counter: the race; (it is|now) [05]")
+
+    def test_members_on_a_stack_that_are_accessed(self):
+        """Of a thread's own steps, and in what --relax proposes, which is of the search."""
+        page, = self.pages(ON_STACK, "heddle-c++", options=("--races=ignore",), flags=("-O1", "-DFAILS"))
+        self.require(page, "loads queue.tail: ", "loads queue.head: ")
+        self.assertNotIn("variable 1", page)
+        program = self.build(ON_STACK, "heddle-c++", flags=("-O1",))
+        result = self.scratch.heddle("run", "--memory=rc11", "--relax", program)
+        result.require_says("of queue.tail at program.cpp:")
 
     def test_memory_of_instrumented_programs(self):
         pages = self.pages(STACK, "heddle-c++", options=("--keep-going",))

@@ -2,6 +2,7 @@
 // another reason: patterns_test.py names them by the first argument.
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,60 @@ static void unlocked_by_nobody(void) {
   pthread_join(thread, NULL);
 }
 
+// Looks before another thread has set what it looks for; the look-alike looks after it has been cleared.
+static void* looks(void* unused) {
+  assert(atomic_load(&shared) != 0);
+  return unused;
+}
+static void used_early(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, looks, NULL);
+  atomic_store(&shared, 1);
+  pthread_join(thread, NULL);
+}
+static void cleared_early(void) {
+  pthread_t thread;
+  atomic_store(&shared, 1);
+  pthread_create(&thread, NULL, looks, NULL);
+  atomic_store(&shared, 0);
+  pthread_join(thread, NULL);
+}
+
+// One thread finds the lock taken at each attempt; the look-alike: two that give way to each other.
+static void* tries(void* unused) {
+  while (pthread_mutex_trylock(&lock) != 0) sched_yield();
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+static void* takes_again_and_again(void* unused) {
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    sched_yield();
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+static void starves(void) { run(takes_again_and_again, tries); }
+static void back_off(pthread_mutex_t* first, pthread_mutex_t* second) {
+  pthread_mutex_lock(first);
+  while (pthread_mutex_trylock(second) != 0) {
+    pthread_mutex_unlock(first);
+    sched_yield();
+    pthread_mutex_lock(first);
+  }
+  pthread_mutex_unlock(second);
+  pthread_mutex_unlock(first);
+}
+static void* backs_off(void* unused) {
+  back_off(&lock, &other_lock);
+  return unused;
+}
+static void* backs_off_from_the_other_side(void* unused) {
+  back_off(&other_lock, &lock);
+  return unused;
+}
+static void both_back_off(void) { run(backs_off, backs_off_from_the_other_side); }
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -307,6 +362,10 @@ static const struct {
     {"unlocked", unlocked},
     {"unlocked_by_another", unlocked_by_another},
     {"unlocked_by_nobody", unlocked_by_nobody},
+    {"used_early", used_early},
+    {"cleared_early", cleared_early},
+    {"starves", starves},
+    {"both_back_off", both_back_off},
 };
 
 int main(int count, char** arguments) {

@@ -21,6 +21,8 @@ PLAIN = {
     "freed_twice": ("double free", "frees or resizes it"),
     "unlocked_by_another": ("unlock by another thread", "unlocks it"),
     "unlocked_by_nobody": None,
+    "starves": ("starvation", "never gets lock"),
+    "both_back_off": None,
 }
 # Of accesses to memory, which are seen in programs that heddle-cc has built.
 INSTRUMENTED = {
@@ -30,6 +32,8 @@ INSTRUMENTED = {
     "changed_for_good": None,
     "freed_beside": ("use after free", "neither waits"),
     "not_joined": ("missing join", "has not joined"),
+    "used_early": ("order violation", "had not come to that"),
+    "cleared_early": None,
     "half_locked": ("missing lock", "holds no lock"),
     "unlocked": None,
 }

@@ -253,10 +253,10 @@ class Python(harness.TestCase):
         self.assertEqual(sorted((lock["name"], len(lock["holders"]), len(lock["waiters"])) for lock in bug["locks"]),
                          [("first", 1, 1), ("second", 1, 1)])
         page = self.scratch.heddle("show", "--width=300", harness.trace_of(report, self.scratch)).text
-        self.assertRegex(page, r"Worker.run 1 waits for second, which Worker.run 2 holds since workers\.py:10, at "
-                               r"workers\.py:11")
+        self.assertRegex(page, r"Worker.run 1 waits for second, which Worker.run 2 holds since workers\.py:9, at "
+                               r"workers\.py:10")
         self.assertRegex(page, r"main waits for Worker\.run [12] to end \(join\)")
-        self.assertRegex(page, r"locks first \(:10\)")
+        self.assertRegex(page, r"locks first \(:9\)")
         for word in ("semaphore", "initializes", "destroys", "lock 1"):
             self.assertNotIn(word, page)
 

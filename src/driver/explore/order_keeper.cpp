@@ -51,7 +51,7 @@ const std::string& OrderKeeper::text_of(StatementOrders::Statement statement) {
 
 std::string OrderKeeper::text_at(Site site) {
   const Frame frame = targets_.frame_at(site);
-  const std::string& text = sources_.line(frame.file, frame.line);
+  const std::string text = sources_.line(frame.file, frame.line);
   const std::string place = text.empty() ? targets_.raw(site) : text;
   return frame.function.empty() ? place : fmt::format("{}: {}", frame.function, place);
 }

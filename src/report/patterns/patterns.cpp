@@ -24,6 +24,8 @@ constexpr PatternEntry kPatterns[] = {
     {"wrong waiter woken", patterns::wrong_waiter_woken},
     {"missing signal", patterns::never_signalled},
     {"unlock by another thread", patterns::unlock_by_another},
+    {"order violation", patterns::used_before_set},
+    {"starvation", patterns::starvation},
     {"ABA", patterns::aba},
     {"atomicity violation", patterns::atomicity_violation},
     {"missing lock", patterns::missing_lock},

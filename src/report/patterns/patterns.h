@@ -58,6 +58,8 @@ Prose aba(const PatternInput& input);
 Prose atomicity_violation(const PatternInput& input);
 Prose unlock_by_another(const PatternInput& input);
 Prose missing_lock(const PatternInput& input);
+Prose used_before_set(const PatternInput& input);
+Prose starvation(const PatternInput& input);
 
 }  // namespace patterns
 

@@ -18,6 +18,7 @@
 #include "runtime/detect/race_places.h"
 #include "runtime/detect/race_points.h"
 #include "runtime/detect/weak_memory.h"
+#include "runtime/detect/written_values.h"
 #include "runtime/heap/program_heap.h"
 #include "runtime/os/rare.h"
 #include "runtime/os/system_call.h"
@@ -96,12 +97,22 @@ RacePlace place_for_record(model::Place number) {
   return result;
 }
 
+// Of plain accesses; what atomic ones do is told by their steps.
+void note_values_of(const FoundRace& race) {
+  constexpr unsigned kOther = AccessFlags::Atomic | AccessFlags::Freed | AccessFlags::Used | AccessFlags::Ended;
+  if (race.ordered || (race.later.flags & kOther) != 0) return;
+  const bool earlier_wrote =
+      (race.earlier.flags & AccessFlags::Write) != 0 && (race.earlier.flags & (kOther & ~AccessFlags::Atomic)) == 0;
+  note_racing_access(race.later.address, race.later.size, earlier_wrote, (race.later.flags & AccessFlags::Write) != 0);
+}
+
 void on_race(const FoundRace& race) {
   const std::uint8_t benign_flag =
       is_benign(race.later.address, race.later.size) ? std::uint8_t{RaceFlags::Benign} : std::uint8_t{0};
   const std::uint8_t flags = benign_flag | (race.ordered ? std::uint8_t{RaceFlags::Ordered} : std::uint8_t{0});
   if (is_reported(race, flags)) return;
   record_memory_origin(race.later.address, race.later.task, place_of(race.later.place).site);
+  note_values_of(race);
   record_race(race.earlier, place_for_record(race.earlier.place), 0);
   record_race(race.later, place_for_record(race.later.place), RaceFlags::Later | flags);
 }

@@ -255,6 +255,7 @@ void record_changes() {
 void record_step(const model::Decision& decision, Choice choice, const StepNames& names, std::uint16_t variants,
                  const model::Effect& effect) {
   const Status& shared = runtime.shared->status;
+  record_written_value();
   record_object(names.object);
   record_object(names.object2);
   if (runtime.record_stacks) record_stack(choice.task);
@@ -344,6 +345,7 @@ std::uint8_t marks_of_pending(const model::Operation& pending) {
 // `services_from`: those that have gone round since that step are services; 0: there are none.
 void record_all_pending(std::uint32_t services_from) {
   const model::World& world = *runtime.world;
+  record_written_value();
   for (std::uint32_t i = 0; i < world.population().task_count(); ++i) {
     const auto id = static_cast<TaskId>(i);
     const model::Task& task = world.task(id);

@@ -9,6 +9,7 @@
 #include "runtime/detect/races.h"
 #include "runtime/detect/task_state.h"
 #include "runtime/detect/weak_memory.h"
+#include "runtime/detect/written_values.h"
 #include "runtime/schedule/fast_step.h"
 #include "runtime/state/objects.h"
 #include "runtime/state/runtime.h"
@@ -256,6 +257,7 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
   step.address = address;
   step.size = size;
   take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);
+  if (kind == OperationKind::MemoryWrite) note_write(address, size);
   forget_how();
 }
 

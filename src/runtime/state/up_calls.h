@@ -197,6 +197,10 @@ void need_more_tasks();
 // full stop).
 [[noreturn]] void retire(Retirement why, const char* reason = nullptr);
 
+// In a replay: says what the last plain write at a scheduling point wrote, if one was made since the last step. Before
+// anything is recorded of the next step, or of the end.
+void record_written_value();
+
 // In a handler of the signal: says all that is known of the crash. The process dies when the handler returns.
 void handle_fatal_signal(int signal, siginfo_t* info, void* context);
 inline bool is_crash_handler(const void* handler) {
