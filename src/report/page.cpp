@@ -246,14 +246,11 @@ PageBuilder::Blocks PageBuilder::who_is_who() {
   return {std::move(names)};
 }
 
-// "The 12 steps of ticker are left out: it only ticks."
+// "Steps of ticker are left out: it only ticks." Those that the page speaks of are told.
 Prose PageBuilder::left_out_services() {
   const std::set<TaskId> services = services_of(execution_);
-  const auto steps = std::count_if(execution_.steps.begin(), execution_.steps.end(),
-                                   [&](const StepRecord& step) { return services.count(step.task) != 0; });
-  if (steps == 0) return {};
-  return prose("The {} of {} {} left out: {}.", counted(static_cast<std::size_t>(steps), "step"),
-               listed({services.begin(), services.end()}, names_), steps == 1 ? "is" : "are",
+  if (services.empty()) return {};
+  return prose("Steps of {} are left out: {}.", listed({services.begin(), services.end()}, names_),
                services.size() == 1 ? "it only ticks" : "they only tick");
 }
 

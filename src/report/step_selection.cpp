@@ -145,6 +145,7 @@ class Noise {
         services_(services_of(execution)) {}
 
   bool is(std::size_t index) const;
+  bool of_service(std::size_t index) const { return services_.count(execution_.steps[index].task) != 0; }
 
  private:
   bool is_of_interpreter(const StepRecord& step) const;
@@ -191,7 +192,7 @@ bool Noise::is(std::size_t index) const {
   const K operation = steps[index].operation;
   if (operation == K::ThreadCreated || reads_again(execution_, index)) return true;
   if (script_lock_ != kNoObject && is_of_interpreter(steps[index])) return true;
-  if (services_.count(steps[index].task) != 0) return true;
+  if (of_service(index)) return true;
   if (detail_ == Detail::Brief && (operation == K::ThreadStart || operation == K::ThreadExit)) return true;
   return operation == K::ThreadStart && index + 1 < steps.size() && steps[index + 1].task == steps[index].task;
 }
@@ -266,8 +267,8 @@ std::vector<Stretch> select_steps(const Execution& execution, const std::vector<
     if (noise.is(i)) shown[i] = false;
   const Room room = room_for(execution);
   const Loop loop = loop_of(execution);
-  if (loop.proved)
-    for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = true;  // the whole cycle
+  if (loop.proved)  // the whole cycle; at a deadlock it is that of services
+    for (std::size_t i = loop.first; i < shown.size(); ++i) shown[i] = noise.of_service(i) ? shown[i] : true;
   elide_middle(shown, room);
   for (const std::uint32_t step : always)
     if (step < shown.size()) shown[step] = true;

@@ -1,6 +1,7 @@
 # Threads that only tick do not hide a deadlock of the others; what looks like one and lets others go on is none
 # (services.c has both).
 import os
+import re
 
 import harness
 from harness import BUG, OK, OPTIONS
@@ -37,6 +38,12 @@ class Services(harness.TestCase):
                 result.require_says(says)
                 page = self.scratch.heddle("show", "--width=500", bug["trace"])
                 page.require_says(says, "wakes again and again, and lets nobody go on")
+                ticks = "they only tick" if case == "two_periods" else "it only ticks"
+                page.require_says(f"left out: {ticks}.")
+                chart = page.text[page.text.index("How it came to that"):]
+                told = re.findall(rf"(?m)^ +[0-9]+ +{case} .*$", chart)  # the step at which a passing schedule differs
+                self.assertLessEqual(len(told), 1, page.text)
+                self.assertTrue(all(";" not in line for line in told), page.text)
                 self.scratch.heddle("replay", f"--carrier={carrier}", bug["trace"]).require_status(BUG)
 
     def test_deadlocks_on_fibers(self):
