@@ -10,6 +10,7 @@ inline constexpr const char* kPageStyle = R"css(
 @media (prefers-color-scheme: dark) { :root { --back: #16181b; --text: #e4e6ea; --soft: #9aa0a8; --line: #3a3e44;
   --lane: #1d2024; --bad: #ff8a95; --bad-back: #3a1a1e; --stop: #f0c26a; --stop-back: #362b14; --mark: #6b5a14;
   --link: #7ab8ff; } }
+html { scroll-padding-bottom: 40vh; }
 body { background: var(--back); color: var(--text); font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto;
   max-width: 90rem; padding: 0 1.5rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
