@@ -1,59 +1,42 @@
 // See old_values.h.
 #include "analysis/old_values.h"
 
-#include <map>
-#include <utility>
-
 namespace heddle {
 namespace {
 
-using K = OperationKind;
+using Order = ModificationOrder;
 
-// The store that was read, `variant` before the newest. Of a compare-exchange those do not count that hold what it
-// expects, which is not in the record; but what it has found is.
-void find_read(const Execution& execution, const std::vector<std::size_t>& stores, OldValue& old) {
-  const StepRecord& step = execution.steps[old.step];
-  if (step.operation == K::AtomicLoad) {
-    if (step.variant < stores.size()) old.read = stores[stores.size() - 1 - step.variant];
-    return;
+std::optional<std::size_t> step_of(std::uint32_t store) {
+  return store < Order::kNone ? std::optional<std::size_t>(store) : std::nullopt;
+}
+
+// The store that stands before this one.
+std::optional<std::size_t> store_before(const std::vector<std::uint32_t>& stores, std::uint32_t one) {
+  std::optional<std::size_t> before;
+  for (const std::uint32_t store : stores) {
+    if (store == one) break;
+    before = store;
   }
-  std::size_t found = 0;
-  for (std::size_t i = 0; i + 1 < stores.size(); ++i)
-    if (execution.steps[stores[i]].result == step.result) ++found, old.read = stores[i];
-  old.known = step.result != INT32_MIN && found <= 1;
+  return before;
 }
 
 }  // namespace
 
-bool is_atomic(const StepRecord& step) {
-  return step.operation == K::AtomicLoad || is_atomic_store(step) || step.operation == K::AtomicCompareExchange;
-}
-
-bool is_atomic_store(const StepRecord& step) {
-  if (step.operation == K::AtomicStore || step.operation == K::AtomicUpdate) return true;
-  return step.operation == K::AtomicCompareExchange && (step.flags & StepFlags::Wrote) != 0;
-}
-
 std::vector<OldValue> old_values(const Execution& execution) {
   std::vector<OldValue> result;
-  std::map<std::pair<ObjectId, std::uint8_t>, std::vector<std::size_t>> locations;  // stores, in modification order
+  Order order;
+  order.read(execution);
   for (std::size_t i = 0; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
-    if (!is_atomic(step)) continue;
-    std::vector<std::size_t>& stores = locations[{step.object, offset_of(step)}];
-    const bool old = step.variant != 0 && step.variant < kFirstSpecial && !stores.empty();
-    if (!is_atomic_store(step)) {
-      if (!old) continue;
-      OldValue& one = result.emplace_back();
-      one.step = i;
-      one.missed = stores.back();
-      find_read(execution, stores, one);
+    if (order[i].variable == Order::kNone || step.variant == 0 || step.variant >= kFirstSpecial) continue;
+    const std::uint32_t newest = order.newest_before(i);
+    if (newest == Order::kFirst) continue;
+    if (!order[i].stores) {
+      result.push_back({i, step_of(order[i].read), order[i].read != Order::kUnknown, newest, false});
       continue;
     }
-    const std::size_t at = old && step.variant <= stores.size() ? stores.size() - step.variant : stores.size();
-    if (old && at < stores.size())
-      result.push_back({i, at == 0 ? std::nullopt : std::optional(stores[at - 1]), true, stores[at], true});
-    stores.insert(stores.begin() + static_cast<std::ptrdiff_t>(at), i);
+    const std::uint32_t missed = order.stands_before(i, step.variant);
+    if (missed != Order::kNone) result.push_back({i, store_before(order.stores_before(i), missed), true, missed, true});
   }
   return result;
 }

@@ -1,12 +1,12 @@
 // Reads of old values, and stores that stand before earlier ones in modification order (--memory=tso, rc11): which
-// store was read, which one was missed. The execution says only which alternative was taken; what the alternatives were
-// follows from the stores before it (model/weak_memory.h).
+// store was read, which one was missed (modification_order.h).
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "analysis/modification_order.h"
 #include "trace/execution.h"
 
 namespace heddle {
@@ -19,11 +19,6 @@ struct OldValue {
   std::size_t missed = 0;  // the newest store then; of a store: the one that it stands before
   bool is_store = false;
 };
-
-// Is it an atomic operation on a variable?
-bool is_atomic(const StepRecord& step);
-// Does the step put a value into an atomic variable? An update does, though the value may be the one that was there.
-bool is_atomic_store(const StepRecord& step);
 
 // In the order of steps.
 std::vector<OldValue> old_values(const Execution& execution);

@@ -229,7 +229,7 @@ void WeakMemory::for_each_older(TaskId task, const AtomicLocation& location, con
   for (std::uint32_t i = location.count - 1u; i-- > last;) {
     const AtomicStoreEvent& store = location.stores[i];
     if (exchange && equal(store.value, use.expected, use.size)) continue;
-    if (state_.readers.times_old(store, task) < kTimesOld && !visit(i)) return;
+    if (state_.readers.times_old(store, task) < kMostOldReads && !visit(i)) return;
   }
 }
 

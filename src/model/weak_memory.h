@@ -214,8 +214,6 @@ class WeakMemory {
   Missed missed() const;
 
  private:
-  // A loop that waits would read an old value for ever.
-  static constexpr std::uint16_t kTimesOld = 2;
   static constexpr std::uint32_t kLocations = 1u << 16;  // a power of two
 
   explicit WeakMemory(VectorClocks& clocks) : state_{clocks, {}, {}, {}, {}} {}

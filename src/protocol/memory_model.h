@@ -11,6 +11,9 @@ enum class MemoryModel : std::uint8_t {
   Rc11  // what the C++ memory orders allow
 };
 
+// So often at most a thread reads one store though there is a newer one. A loop that waits would do so for ever.
+constexpr int kMostOldReads = 2;
+
 // As the compiler numbers them (__ATOMIC_RELAXED …).
 enum class AtomicOrder : std::uint8_t { Relaxed, Consume, Acquire, Release, AcquireRelease, SequentiallyConsistent };
 
