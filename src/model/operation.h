@@ -28,6 +28,7 @@ struct MemoryAccess {
   AtomicUse* atomic = nullptr;  // for a weak memory (weak_memory.h); null: it sees the newest value
   Variant variant = 0;          // in which way it is to be performed
   std::uint8_t order = 0;       // of an atomic operation: order_mark()
+  bool sequential = false;      // StepMarks::Sequential
   bool wrote = false;           // is it a write, for what depends on it?
   bool changed = false;         // is there now another value than before?
   std::int32_t value = 0;       // what is there now, as far as it can be shown

@@ -4,6 +4,11 @@
 namespace heddle::model {
 namespace {
 
+std::uint8_t order_marks(const Operation& operation) {
+  const bool known = is_atomic_access(operation.kind) && operation.access != nullptr;
+  return known && operation.access->sequential ? StepMarks::Sequential : std::uint8_t{0};
+}
+
 bool could_choose(const World& world, const SleepSet& sleep, TaskId id) {
   return (world.task(id).state & TaskState::Eligible) != 0 && !sleep.asleep({id, 0});
 }
@@ -13,7 +18,8 @@ bool could_choose(const World& world, const SleepSet& sleep, TaskId id) {
 void SleepSet::add(const World& world, const Sleeper& sleeper) {
   if (count_ == kCapacity) return;
   const Operation& pending = world.task(sleeper.choice.task).pending;
-  entries_[count_++] = {sleeper.choice, access_of(pending.kind, pending.object, pending.object2, sleeper.wrote)};
+  const Access access = access_of(pending.kind, pending.object, pending.object2, sleeper.wrote);
+  entries_[count_++] = {sleeper.choice, with_order_marked(access, pending.kind, order_marks(pending))};
 }
 
 bool SleepSet::asleep(Choice choice) const {
@@ -31,10 +37,10 @@ void SleepSet::on_step(TaskId task, const Access& step) {
   }
 }
 
-Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
-                      bool early_timeouts) {
-  const bool wrote = effect.wrote && !is_failed_try(kind, effect.result);
-  const Access access = with_what_is_left(access_of(kind, object, object2, wrote), kind, effect.result);
+Access access_of_step(const StepTaken& step, Choice choice, const Effect& effect, bool early_timeouts) {
+  const bool wrote = effect.wrote && !is_failed_try(step.kind, effect.result);
+  const Access all = access_of(step.kind, step.object, step.object2, wrote);
+  const Access access = with_what_is_left(with_order_marked(all, step.kind, step.marks), step.kind, effect.result);
   return with_time(access, choice.variant == kTimeout, early_timeouts);
 }
 
@@ -86,7 +92,8 @@ std::uint8_t open_marks(const World& world, const Operation& operation) {
 
 std::uint8_t marks_of_step(const World& world, const Operation& operation, bool early_timeouts) {
   const bool timed = operation.deadline != kNoDeadline && (early_timeouts || operation.deadline <= world.clock().now());
-  return static_cast<std::uint8_t>(open_marks(world, operation) | (timed ? StepMarks::Timed : 0));
+  return static_cast<std::uint8_t>(open_marks(world, operation) | (timed ? StepMarks::Timed : 0) |
+                                   order_marks(operation));
 }
 
 }  // namespace heddle::model

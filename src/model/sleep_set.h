@@ -33,8 +33,12 @@ class SleepSet {
 };
 
 // What a step has accessed that was taken just now, by the driver's idea of it (search/races.h).
-Access access_of_step(OperationKind kind, ObjectId object, ObjectId object2, Choice choice, const Effect& effect,
-                      bool early_timeouts);
+struct StepTaken {
+  OperationKind kind;
+  ObjectId object, object2;
+  std::uint8_t marks;
+};
+Access access_of_step(const StepTaken& step, Choice choice, const Effect& effect, bool early_timeouts);
 
 // The choice by default among those that don't sleep. Behind a yield, the next task in turn. Where nothing else is
 // awake, a timeout. False: all of them sleep.

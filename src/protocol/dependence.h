@@ -13,6 +13,10 @@
 // object of a mutex reacquire only names the condition variable. The start of a thread, and the next step of its
 // creator, come after its creation anyway. Its end need not wait for either.
 //
+// A fence of memory_order_seq_cst (it is a step in weak memory only) depends on the other fences, and on the operations
+// with that order: those are what it has a place among. What else it does it does to its own task. Where the record
+// does not tell which operations have that order, the fence depends on everything.
+//
 // Where the record tells (StepFlags::Wrote), what happened counts, not what could have happened:
 //   - a failed trylock only looked: two of them are independent
 //   - a wait that ended by its deadline changed nothing but its own place in the queue: like a failed try, it found its
@@ -27,6 +31,7 @@
 #include <cerrno>
 
 #include "protocol/operations.h"
+#include "protocol/records.h"
 
 namespace heddle {
 
@@ -37,6 +42,8 @@ struct Access {
   bool everything = false;
   bool outside = false;
   bool creates = false;
+  bool fence = false;       // with memory_order_seq_cst
+  bool sequential = false;  // another operation with that order
 };
 
 // Tries that found the object taken.
@@ -55,12 +62,17 @@ inline bool is_failed_try(OperationKind kind, std::int32_t result) {
   }
 }
 
+inline bool is_atomic_access(OperationKind kind) {
+  return kind == OperationKind::AtomicLoad || kind == OperationKind::AtomicStore ||
+         kind == OperationKind::AtomicUpdate || kind == OperationKind::AtomicCompareExchange;
+}
+
 // Operations whose effect on others goes through their objects alone. Signals and cancellation end waits of any kind;
 // what goes on in other processes and in the kernel is not in the record.
 inline bool has_known_effect(OperationKind kind) {
   // The end of a thread hands over what others wait for in these.
   if (kind == OperationKind::FutexLock || kind == OperationKind::FutexLocked) return false;
-  // What comes behind a fence depends on what came before the others.
+  // It depends on more than its object: with_order_marked().
   if (kind == OperationKind::AtomicFence) return false;
   // They access more objects than a record can name.
   if (is_of_range(kind)) return false;
@@ -100,6 +112,14 @@ inline Access with_time(Access access, bool timeout_fired, bool early_timeouts) 
   return access;
 }
 
+// `marks`: as recorded for partial-order reduction, which says the memory order.
+inline Access with_order_marked(Access access, OperationKind kind, std::uint8_t marks) {
+  access.fence = kind == OperationKind::AtomicFence;
+  access.everything = access.everything && !access.fence;
+  access.sequential = is_atomic_access(kind) && (marks & StepMarks::Sequential) != 0;
+  return access;
+}
+
 // The end of a thread leaves signals that are for the whole process, and that it has not taken, to any other thread,
 // and the robust mutexes that it holds to those who wait for them. Its result says whether there were any (or any
 // signals of its own, which are gone then).
@@ -116,6 +136,7 @@ template <typename Same>
 bool dependent(const Access& one, const Access& other, Same same) {
   if (one.everything || other.everything) return true;
   if ((one.outside && other.outside) || (one.creates && other.creates)) return true;
+  if ((one.fence && other.sequential) || (one.sequential && other.fence)) return true;
   if (!one.wrote && !other.wrote) return false;
   const auto names = [same](const Access& access, ObjectId object) {
     return object != kNoObject && ((access.object != kNoObject && same(access.object, object)) ||

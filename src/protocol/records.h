@@ -69,9 +69,10 @@ struct StepMarks {
     OpenExclusive = 2,   // before the step it could have been taken: locked, waited for, joined, begun; of a condition
                          // variable: somebody waited
     PrefersWriters = 8,  // a reader-writer lock whose waiting writers keep readers out; not of operations on memory
-    Timed = 4,           // it had a deadline that could have ended it had it been closed: one that is over, or any one
-                         // where timeouts may fire early
-    RunsNothing = 16,    // of a ProcessExit, and under each policy: none of the program's code runs behind it
+    Sequential = 4,      // of an atomic operation in weak memory: memory_order_seq_cst, if only where it fails
+    Timed = 4,  // of all others: it had a deadline that could have ended it had it been closed: one that is over, or
+                // any one where timeouts may fire early
+    RunsNothing = 16,  // of a ProcessExit, and under each policy: none of the program's code runs behind it
   };
 };
 

@@ -6,20 +6,25 @@
 
 namespace heddle {
 
-const std::vector<Alternatives::Alternative>& Alternatives::find(const Execution& execution, std::uint32_t first) {
+const std::vector<Alternatives::Alternative>& Alternatives::find(const ExecutionOrder& order, std::uint32_t first) {
+  const Execution& execution = *order.execution;
   found_.clear();
-  find_variants(execution, first);
+  find_variants(order, first);
   find_timeouts(execution, first);
   find_disarmed(execution, first);
   return found_;
 }
 
 // The other alternatives of an operation: of each, variant 0 is taken first.
-void Alternatives::find_variants(const Execution& execution, std::uint32_t first) {
-  for (std::uint32_t step = first; step < execution.steps.size(); ++step) {
-    const StepRecord& made = execution.steps[step];
-    if (made.variant != 0) continue;
-    for (Variant variant = 1; variant < made.variants; ++variant) found_.push_back({step, {made.task, variant}});
+void Alternatives::find_variants(const ExecutionOrder& order, std::uint32_t first) {
+  const auto& steps = order.execution->steps;
+  const auto has_others = [](const StepRecord& made) { return made.variant == 0 && made.variants > 1; };
+  if (std::none_of(steps.begin() + first, steps.end(), has_others)) return;
+  late_.read(order);
+  for (std::uint32_t step = first; step < steps.size(); ++step) {
+    if (!has_others(steps[step])) continue;
+    for (Variant variant = 1; variant < steps[step].variants; ++variant)
+      if (late_.shows_more(step, variant)) found_.push_back({step, {steps[step].task, variant}});
   }
 }
 

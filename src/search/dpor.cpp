@@ -143,7 +143,8 @@ Next DporSearch::plan_from(NodeId from) {
   std::uint32_t step = node.depth;
   each_on_first_branch(node.wakeup, [&](const Event& event) { plan.deltas.push_back({step++, event.choice}); });
   // What depends on everything is woken by the step that is planned next, whatever it is.
-  for (const Event& event : node.sleep)
+  const Choice first = node.wakeup.empty() ? Choice{kNoTask, 0} : node.wakeup.front().event.choice;
+  for (const Event& event : node.sleepers(first))
     if (!event.access.everything)
       tell_policy<PolicyKind::Awake>(plan, Sleeper::from(node.depth, event.choice, event.access.wrote));
   node.out = true;
@@ -232,11 +233,11 @@ void DporSearch::scan_after(const Execution& execution, NodeId from) {
   const std::uint32_t first = tree_[from].depth;
   races_.analyse(execution, path_.known(), first);
   followed_until_ = last_before_going_round(execution);
-  alternatives_.find(execution, first);
+  alternatives_.find(races_.order(), first);
   guide_.begin(execution);
   WakeupTree taken = tree_.take_first(from);
   const std::uint32_t last = last_of_interest(taken, first);
-  path_.extend(execution, races_.events(), std::move(taken), last);
+  path_.extend(execution, races_.order().events, std::move(taken), last);
   add_alternatives();
   add_races();
   tree_.insert_late(from);
@@ -262,7 +263,7 @@ std::uint32_t DporSearch::last_of_interest(const WakeupTree& taken, std::uint32_
 void DporSearch::add_alternatives() {
   for (const auto& [step, choice] : alternatives_.all()) {
     if (step > followed_until_ || guide_.leaves_out(step, choice)) continue;
-    Event event = races_.events()[step];
+    Event event = races_.order().events[step];
     // What it accesses is known once it has been taken; until then it depends on everything.
     event.access.everything |= event.choice.task != choice.task;
     event.access.wrote = true;
@@ -277,14 +278,14 @@ void DporSearch::add_races() {
   std::uint64_t steps = 0;
   for (const Race& race : races_.races()) {
     if (race.first > followed_until_ || guide_.leaves_out(race)) continue;
-    steps += races_.events().size() - race.first;
+    steps += races_.order().events.size() - race.first;
     if (steps > kMostSteps) {
       ++counts_.lost;
-      note_ =
-          "a schedule of " + std::to_string(races_.events().size()) + " steps has too many races: not all are followed";
+      note_ = "a schedule of " + std::to_string(races_.order().events.size()) +
+              " steps has too many races: not all are followed";
       return;
     }
-    const Choice made = races_.events()[race.first].choice;
+    const Choice made = races_.order().events[race.first].choice;
     tree_.insert(path_[race.first], races_.reversal(race), made, race.may_not_exist);
   }
 }

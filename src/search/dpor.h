@@ -19,8 +19,10 @@
 //     subtrees and to the sequences that are found there. If that branch is an alternative of a choice and is out, the
 //     sequence waits for it: after it everything may sleep except what the sequence wakes.
 // It has one cost. Another variant of an operation may begin while something sleeps, before the sequence is found that
-// goes through it and wakes the sleepers. Then an execution ends asleep; its class still runs once. Results are learned
-// in any order. With one target they come in the order of their plans.
+// goes through it and wakes the sleepers. Then an execution ends asleep; its class still runs once. The variants of an
+// operation count as one branch after the other, whenever they were found: what was begun between them does not sleep
+// in the later ones, since below it the first one sleeps, and nobody finds the others. Results are learned in any
+// order. With one target they come in the order of their plans.
 //
 // The result holds for programs whose steps depend on nothing but the order of dependent steps. There are two
 // exceptions. A read of memory, which is not a step, decides whether a futex is called at all. The waiters of a lock

@@ -51,7 +51,7 @@ std::uint32_t ExecutionOrder::go_back(std::uint32_t known) {
   };
   for (auto& list : accesses_to) cut(list);
   for (auto& list : writes_to) cut(list);
-  for (auto* list : {&with_everything, &with_outside, &creations}) cut(*list);
+  for (auto* list : {&with_everything, &with_outside, &creations, &fences, &sequential}) cut(*list);
   return kept;
 }
 
@@ -59,8 +59,9 @@ void ExecutionOrder::read_steps(std::uint32_t first) {
   const auto& steps = execution->steps;
   for (std::size_t step = first; step < steps.size(); ++step) {
     const StepRecord& made = steps[step];
-    const Access access = with_what_is_left(access_of(made.operation, made.object, made.object2, changes(made)),
-                                            made.operation, made.result);
+    const Access all = access_of(made.operation, made.object, made.object2, changes(made));
+    const Access access =
+        with_what_is_left(with_order_marked(all, made.operation, made.marks), made.operation, made.result);
     accesses.push_back(with_time(access, made.variant == kTimeout, early_timeouts));
   }
   // With this step the process came to its end: it depends on everything, as a ProcessExit does.
@@ -193,6 +194,7 @@ void ExecutionOrder::order_steps(std::uint32_t first) {
     join_last(step, with_everything, access.everything);
     join_last(step, with_outside, access.outside);
     join_last(step, creations, access.creates);
+    order_by_memory_order(step, access);
     for (const ObjectId object : {access.object, access.second}) {
       if (object == kNoObject) continue;
       auto& written = writes_to[object];
@@ -205,6 +207,18 @@ void ExecutionOrder::order_steps(std::uint32_t first) {
     clock(step)[task] = step + 1;
     last_of[task] = step;
   }
+}
+
+// The fences of memory_order_seq_cst are in the order of their object, too.
+void ExecutionOrder::order_by_memory_order(std::uint32_t step, const Access& access) {
+  if (access.sequential) {
+    if (!fences.empty()) join(step, fences.back());
+    sequential.push_back(step);
+  }
+  if (!access.fence) return;
+  const std::uint32_t before = fences.empty() ? 0 : fences.back();
+  for (std::size_t i = sequential.size(); i-- > 0 && sequential[i] >= before;) join(step, sequential[i]);
+  fences.push_back(step);
 }
 
 std::uint8_t ExecutionOrder::state_at(TaskId task, std::uint32_t step) const {

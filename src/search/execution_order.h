@@ -70,6 +70,7 @@ struct ExecutionOrder {
   std::vector<std::vector<std::uint32_t>> writes_to;                    // those that changed it
   std::vector<std::vector<TaskId>> waiting_on;                          // by number of a condition: who is in its queue
   std::vector<std::uint32_t> with_everything, with_outside, creations;  // steps with these accesses
+  std::vector<std::uint32_t> fences, sequential;                        // Access::fence, Access::sequential
   std::vector<std::vector<StateChange>> changes_of;                     // by task
 
  private:
@@ -79,6 +80,7 @@ struct ExecutionOrder {
   static std::uint32_t name_of(const ObjectRecord& object);
   std::uint32_t name_of(ObjectId object) const;
   void order_steps(std::uint32_t first);
+  void order_by_memory_order(std::uint32_t step, const Access& access);
   void find_creations();
   void find_wakers();
   void take_waker(std::uint32_t step);

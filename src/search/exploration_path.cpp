@@ -44,7 +44,7 @@ void ExplorationPath::extend(const Execution& execution, const std::vector<Event
   for (std::uint32_t step = first;; ++step) {
     const Event& made = events[step];
     asleep_then_.clear();
-    for (const Event& event : tree_[nodes_.back()].sleep)
+    for (const Event& event : tree_[nodes_.back()].sleepers(made.choice))
       if (!dependent(event, made)) asleep_then_.push_back(event);
     if (step >= until && (asleep_then_.empty() || step + 1 == events.size())) break;
     cursor_.advance_to(step);

@@ -27,15 +27,26 @@ ExplorationTree::NodeId ExplorationTree::add(NodeId parent, const Event& made, b
   node.asleep = static_cast<std::uint32_t>(asleep.size());
   node.stands_alone = asleep.empty();
   ++above.unfinished;
-  above.sleep.push_back(made);
-  above.children.push_back(id);
+  above.add_branch(made, id);
   return id;
+}
+
+void ExplorationTree::Node::add_branch(const Event& taken, NodeId child) {
+  std::size_t at = children.size();
+  while (at != 0 && sleep[asleep + at - 1].choice.task != taken.choice.task) --at;
+  if (at == 0) at = children.size();
+  sleep.insert(sleep.begin() + static_cast<std::ptrdiff_t>(asleep + at), taken);
+  children.insert(children.begin() + static_cast<std::ptrdiff_t>(at), child);
+}
+
+std::span<const Event> ExplorationTree::Node::sleepers(Choice taken) const {
+  const auto same = [&](const Event& event) { return event.choice.task == taken.task; };
+  return {sleep.begin(), std::find_if(sleep.begin() + asleep, sleep.end(), same)};
 }
 
 void ExplorationTree::note_explored(NodeId id, const Event& made, std::uint64_t executions) {
   Node& node = nodes_[id];
-  node.sleep.push_back(made);
-  node.children.push_back(kNone);
+  node.add_branch(made, kNone);
   node.explored += executions;
   ++node.branches;
 }
@@ -104,7 +115,7 @@ void ExplorationTree::add_alternative(NodeId id, const Event& event) {
       std::any_of(node.sleep.begin(), node.sleep.end(), same) ||
       std::any_of(node.wakeup.begin(), node.wakeup.end(), [&](const WakeupNode& child) { return same(child.event); });
   if (known) return;
-  node.wakeup.emplace_back(event, WakeupTree(), true);
+  node.wakeup.emplace(node.wakeup.begin() + (node.out ? 1 : 0), event, WakeupTree(), true);
   ++pending_;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "search/races.h"
@@ -36,9 +37,13 @@ class ExplorationTree {
     bool out = false;       // a plan of its first branch, or of the root itself, is with the target
     bool ready = false;     // among those that take_deepest() gives
     // Need not be taken first from here: explored from an equivalent place; then, in the order of the branches, what
-    // has been taken from here, with the state it leads to (kNone: one that stands alone and may be gone).
+    // has been taken from here, with the state it leads to (kNone: one that stands alone and may be gone). The variants
+    // of an operation stand side by side: where its first one sleeps, nobody finds the others.
     std::vector<Event> sleep;
     std::vector<NodeId> children;
+    // What sleeps when the branch begins that takes this: what comes before the variants of its operation.
+    std::span<const Event> sleepers(Choice taken) const;
+    void add_branch(const Event& taken, NodeId child);
     WakeupTree wakeup;  // still to be explored; the first branch may be out
     // Of what is behind it and is not in the tree any more:
     std::uint64_t explored = 0;  // executions

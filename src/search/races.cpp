@@ -104,7 +104,8 @@ Races::Second Races::second_of(const PendingRecord& pending) {
   second.kind = pending.operation;
   second.task = pending.task;
   second.step = static_cast<std::uint32_t>(order_.events.size());
-  second.access = access_of(pending.operation, pending.object, pending.object2, true);
+  const Access access = access_of(pending.operation, pending.object, pending.object2, true);
+  second.access = with_order_marked(access, pending.operation, pending.marks);
   const bool sleeps = pending.operation == OperationKind::Sleep;
   const bool could_go_on = (pending.state & TaskState::Enabled) != 0;
   if (sleeps && !could_go_on) second.access = with_time(second.access, true, early_timeouts_);
@@ -140,6 +141,8 @@ void Races::search_for(const Second& second) {
     last_before(order_.with_everything);
     if (second.access.outside) last_before(order_.with_outside);
     if (second.access.creates) last_before(order_.creations);
+    if (second.access.sequential) last_before(order_.fences);
+    if (second.access.fence) scan_sequential(second);
   }
   settle(second);
 }
@@ -161,6 +164,16 @@ void Races::scan_object(const Second& second, ObjectId object) {
     if (stands_in_the_way && wrote) return;
     read_found |= stands_in_the_way;
   }
+}
+
+// A fence of memory_order_seq_cst: the operations with that order since the last fence before it.
+void Races::scan_sequential(const Second& second) {
+  const auto& list = order_.sequential;
+  const auto fence = std::lower_bound(order_.fences.begin(), order_.fences.end(), second.step);
+  const auto begin =
+      fence == order_.fences.begin() ? list.begin() : std::lower_bound(list.begin(), list.end(), *(fence - 1));
+  for (auto one = std::lower_bound(list.begin(), list.end(), second.step); one != begin; --one)
+    if (!covered(second, *(one - 1))) candidate(second, *(one - 1));
 }
 
 void Races::scan_all(const Second& second) {

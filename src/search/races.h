@@ -46,7 +46,7 @@ class Races {
   void analyse(const Execution& execution, std::uint32_t kept = 0, std::uint32_t known = 0);
   // Reads one that ended where this task had to wait. The races of what it waits in are told, and no others.
   void analyse_waiting(const Execution& execution, std::uint32_t kept, TaskId task);
-  const std::vector<Event>& events() const { return order_.events; }  // one for each step
+  const ExecutionOrder& order() const { return order_; }
   const std::vector<Race>& races() const { return races_; }
   // What leads to the reversed race from the state before its first step: all steps behind it that do not happen after
   // it, then the second. But of those behind the second none that had alternatives, and what happens after these: the
@@ -79,6 +79,7 @@ class Races {
   void search_for(const Second& second);
   void scan_object(const Second& second, ObjectId object);
   void scan_all(const Second& second);
+  void scan_sequential(const Second& second);
   void scan_back(const Second& second);
   void scan_pending();
   Second second_of(const PendingRecord& pending);

@@ -47,7 +47,8 @@ bool is_weak_initial(const Event& event, const std::vector<Event>& sequence) {
     if (other.choice.task == event.choice.task) return other.choice.variant == event.choice.variant;
     if (dependent(event, other)) return false;
   }
-  return true;
+  // Its task may take another alternative behind the sequence, and that one need not be independent of it.
+  return event.choice.variant == 0;
 }
 
 void remove_first(std::vector<Event>& sequence, TaskId task) {

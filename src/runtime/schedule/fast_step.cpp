@@ -65,8 +65,8 @@ Decided begin_step(World& world, const Task& task) {
 [[gnu::noinline]] void tell_others(TaskId self, Step step, Effect effect, model::BeforeStep before = {}) {
   if (monitored()) monitor_step({self, step.kind, step.object, kNoObject, before, effect}, step.site);
   if (!wants_steps()) return;
-  after_step(self, model::access_of_step(step.kind, step.object, kNoObject, {self, 0}, effect,
-                                         config.timeouts == Timeouts::Early));
+  const model::StepTaken taken{step.kind, step.object, kNoObject, step.marks};
+  after_step(self, model::access_of_step(taken, {self, 0}, effect, config.timeouts == Timeouts::Early));
 }
 
 bool wants_marks() { return !runtime.only_recorded && follows_steps(); }
@@ -167,7 +167,8 @@ bool access_memory_at_once(OperationKind kind, ObjectId memory, std::uint8_t upp
   if (world.population().spin_places().may_be(site) || !goes_on(world, task, self)) return false;
   const Decided decided = begin_step(world, task);
   model::access_at_once(world, self, site, memory, access);
-  const unsigned marks = (wants_marks() ? kOpen : 0u) | unsigned{upper_marks} << StepMarks::kOffsetShift;
+  const unsigned order = access.sequential ? StepMarks::Sequential : 0u;
+  const unsigned marks = (wants_marks() ? kOpen | order : 0u) | unsigned{upper_marks} << StepMarks::kOffsetShift;
   end_step(world, self, task, world.object(memory), {kind, memory, site, static_cast<std::uint8_t>(marks)}, decided,
            {.result = access.value, .wrote = access.wrote, .released = access.wrote});
   return true;

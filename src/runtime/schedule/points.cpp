@@ -146,6 +146,8 @@ void on_weak_atomic(AtomicAccess& access) {
   step.access = &access;
   step.order = mark_of(access);
   step.atomic = step.use = &use;
+  step.sequential =
+      use.order == AtomicOrder::SequentiallyConsistent || use.choosing_order() == AtomicOrder::SequentiallyConsistent;
   step.task = runtime.current;
   take_point(kind_of(access.kind), access.address, access.size, reinterpret_cast<Site>(access.caller), step,
              HEDDLE_TASK_STATE);

@@ -98,8 +98,8 @@ StepNames names_of_step(TaskId id) {
 // For the policy.
 void note_step(Choice choice, const StepNames& names, const Effect& effect) {
   if (!wants_steps()) return;
-  after_step(choice.task, model::access_of_step(names.kind, names.object, names.object2, choice, effect,
-                                                config.timeouts == Timeouts::Early));
+  const model::StepTaken step{names.kind, names.object, names.object2, names.marks};
+  after_step(choice.task, model::access_of_step(step, choice, effect, config.timeouts == Timeouts::Early));
 }
 
 std::uint8_t marks_of_step(const model::World& world, TaskId task) {

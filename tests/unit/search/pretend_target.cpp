@@ -57,6 +57,7 @@ std::string Program::text() const {
                 (call.in_region || call.site != 0 ? "scoped " : "") + name(call.kind) + " " +
                 std::to_string(call.object) +
                 (call.kind == OperationKind::ProcessExit ? "." + std::to_string(call.argument) : "") +
+                (weak ? "/" + std::to_string(static_cast<int>(call.order)) : "") +
                 (object_kind(call.kind) == ObjectKind::Memory || call.kind == OperationKind::DescriptorWrite
                      ? " " + std::to_string(call.object2) + "->" + std::to_string(call.argument)
                      : "") +
@@ -105,6 +106,87 @@ void perform(model::MemoryAccess& access_) {
   access.value = after;
 }
 
+// Memory of --memory=rc11, one run at a time, and what its stores have come to: they are told apart by their values, so
+// each is stored once.
+struct PretendWeakMemory {
+  PretendWeakMemory() {
+    const auto reserve = [](std::size_t bytes) {
+      return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    };
+    EXPECT_TRUE(clocks.make_room(reserve));
+    memory = model::WeakMemory::create(reserve, clocks, MemoryModel::Rc11);
+  }
+  void begin(std::size_t tasks) {
+    EXPECT_TRUE(clocks.begin_execution());
+    memory->begin_execution();
+    for (auto& list : stores) list.clear();
+    for (std::size_t task = 1; task < tasks; ++task) clocks.add_task(static_cast<TaskId>(task), 0);
+  }
+  // Where in modification order it stands: an update stays directly behind what it has read.
+  void note(unsigned location, std::int32_t value, bool update, Variant variant) {
+    auto& list = stores[location];
+    std::size_t at = list.size();
+    while (variant != 0)
+      if (!list[--at].update) --variant;
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {value, update});
+  }
+
+  struct Store {
+    std::int32_t value;
+    bool update;
+  };
+  model::VectorClocks clocks;
+  model::WeakMemory* memory = nullptr;
+  std::vector<Store> stores[kWords];  // in modification order
+};
+PretendWeakMemory& weak() {
+  static PretendWeakMemory memory;
+  return memory;
+}
+
+void look(model::AtomicUse& use) {
+  use.present[0] = static_cast<std::uint32_t>(*reinterpret_cast<const std::int32_t*>(use.address));
+}
+
+// As WeakUse::perform() does, and what follows it in the task.
+void perform_weak(model::MemoryAccess& access_) {
+  auto& access = static_cast<PretendAccess&>(access_);
+  model::AtomicUse& use = access.use;
+  const Variant variant = access.variant;
+  access.wrote = access.changed = false;
+  if (access.kind == OperationKind::AtomicFence) {
+    access.wrote = true;
+    return weak().memory->sequential_fence(access.task);
+  }
+  const bool succeeds =
+      access.kind == OperationKind::AtomicUpdate ||
+      (access.kind == OperationKind::AtomicCompareExchange && variant == 0 && *access.word == access.expected);
+  const std::int32_t before = *access.word;
+  if (access.kind == OperationKind::AtomicStore) {
+    weak().memory->store(access.task, use, variant);
+  } else if (succeeds) {
+    use.found[0] = static_cast<std::uint32_t>(before);
+    *access.word = access.written;
+    weak().memory->update(access.task, use, use.operand);
+  } else {
+    weak().memory->load(access.task, use, variant);
+  }
+  if (access.kind == OperationKind::AtomicStore && variant == 0) *access.word = access.written;
+  access.wrote = succeeds || access.kind == OperationKind::AtomicStore;
+  access.changed = *access.word != before;
+  access.value = access.kind == OperationKind::AtomicStore ? access.written : static_cast<std::int32_t>(use.found[0]);
+  if (access.wrote) weak().note(access.location, access.written, succeeds, variant);
+  weak().memory->order(access.task, use);
+}
+
+model::AtomicUse::Kind kind_of_use(OperationKind kind) {
+  using Kind = model::AtomicUse::Kind;
+  return kind == OperationKind::AtomicLoad     ? Kind::Load
+         : kind == OperationKind::AtomicStore  ? Kind::Store
+         : kind == OperationKind::AtomicUpdate ? Kind::Update
+                                               : Kind::CompareExchange;
+}
+
 }  // namespace
 
 Run::Run(const Program& program)
@@ -125,8 +207,46 @@ Run::Run(const Program& program)
       world_->population().add_object(ObjectKind::Descriptor, 0, 0, 0);
   for (unsigned i = 0; i < 2; ++i)
     objects_[{ObjectKind::Once, i}] = world_->population().add_object(ObjectKind::Once, 0, 0, 0);
+  if (program.weak) begin_weak();
   world_->schedule().begin_branching();
   for (std::size_t i = 0; i < program.tasks.size(); ++i) publish_next(static_cast<TaskId>(i));
+}
+
+void Run::begin_weak() {
+  weak().begin(program_.tasks.size());
+  world_->weak_memory = weak().memory;
+  for (unsigned i = 2; i <= kWords; ++i)
+    objects_[{ObjectKind::Memory, i}] = world_->population().add_object(ObjectKind::Memory, 0, 0, 0);
+}
+
+void Run::fill_weak(TaskId task, const Call& call, PretendAccess& access) {
+  access.perform = perform_weak;
+  access.task = task;
+  access.sequential = call.order == AtomicOrder::SequentiallyConsistent;
+  if (call.kind == OperationKind::AtomicFence) return;
+  model::AtomicUse& use = access.use;
+  use.look = look;
+  use.address = reinterpret_cast<std::uintptr_t>(&memory_[call.object]);
+  use.size = sizeof(std::int32_t);
+  use.kind = kind_of_use(call.kind);
+  use.order = call.order;
+  use.failure_order = call.order == AtomicOrder::Release          ? AtomicOrder::Relaxed
+                      : call.order == AtomicOrder::AcquireRelease ? AtomicOrder::Acquire
+                                                                  : call.order;
+  use.expected[0] = call.object2;
+  use.operand[0] = call.argument;
+  access.atomic = &use;
+}
+
+// Other fences than those of memory_order_seq_cst are no steps.
+void Run::skip_local_fences(TaskId task) {
+  for (const Call* call = call_of(task); call != nullptr && call->kind == OperationKind::AtomicFence &&
+                                         call->order != AtomicOrder::SequentiallyConsistent;
+       call = call_of(task)) {
+    if (acquires(call->order)) weak().clocks.acquire_fence(task);
+    if (releases(call->order)) weak().clocks.release_fence(task);
+    ++position_[task];
+  }
 }
 
 void Run::skip_what_does_not_apply(TaskId task) {
@@ -164,6 +284,8 @@ model::Operation Run::operation_of(TaskId task) {
   access.word = &memory_[call->object];
   access.expected = static_cast<std::int32_t>(call->object2);
   access.written = static_cast<std::int32_t>(call->argument);
+  access.location = call->object;
+  if (program_.weak) fill_weak(task, *call, access);
   operation.access = &access;
   operation.site = position_[task];
   operation.argument = position_[task] + 1;  // all of the task's state, apart from what it has read
@@ -172,6 +294,7 @@ model::Operation Run::operation_of(TaskId task) {
 
 void Run::publish_next(TaskId task) {
   skip_what_does_not_apply(task);
+  skip_local_fences(task);
   world_->publish(task, operation_of(task));
 }
 
@@ -224,6 +347,11 @@ std::string Run::state_as(const std::vector<TaskId>& numbers) const {
     if (named.first != ObjectKind::Condition) continue;
     for (TaskId id = object.condition.waiters.first; id != kNoTask; id = world_->task(id).queue_next)
       result += number(id) + " ";
+  }
+  for (const auto& stores : weak().stores) {
+    if (!program_.weak) break;
+    result += ", in order";
+    for (const auto& store : stores) result += " " + std::to_string(store.value);
   }
   std::vector<std::string> saw(numbers.size());
   for (TaskId task = 0; task < numbers.size(); ++task)
@@ -458,8 +586,8 @@ Execution execute(const Program& program, const Plan& plan, std::uint32_t max_st
     const model::Effect effect = record_step(run, decision, choice, execution);
     const StepRecord& made = execution.steps.back();
     execution.step_flags_seen |= static_cast<std::uint8_t>(flags_to_see(made));
-    sleep.on_step(made.task, model::access_of_step(made.operation, made.object, made.object2, choice, effect,
-                                                   run.early_timeouts()));
+    const model::StepTaken taken{made.operation, made.object, made.object2, made.marks};
+    sleep.on_step(made.task, model::access_of_step(taken, choice, effect, run.early_timeouts()));
     if (execution.end.end == EndKind::Misuse) return finish(run, EndKind::Misuse, execution), execution;
     if (execution.steps.size() >= max_steps) return finish(run, EndKind::StepLimit, execution), execution;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/weak_memory.h"
 #include "model/world.h"
 #include "trace/execution.h"
 #include "trace/plan.h"
@@ -28,6 +29,7 @@ struct Call {
   unsigned argument = 0;
   If only_if = If::Always;
   unsigned loop = 0;  // while it returns 0, the last so many calls up to this one are made again
+  AtomicOrder order = AtomicOrder::SequentiallyConsistent;  // of operations on weak memory
   friend bool operator==(const Call&, const Call&) = default;
 };
 
@@ -40,6 +42,7 @@ inline constexpr Site kUnpreemptibleSite = 7;
 struct Program {
   std::vector<std::vector<Call>> tasks;  // all exist from the start
   model::Limits limits;
+  bool weak = false;   // memory is that of --memory=rc11
   bool alike = false;  // tasks other than the first that make the same calls were started alike
   // The first task that makes the same calls; the task itself where there is none before it.
   TaskId first_like(TaskId task) const;
@@ -63,11 +66,16 @@ Program with_scopes(Program program, std::uint64_t seed, bool regions);
 using Schedule = std::vector<Choice>;
 std::string text(const Schedule& schedule);
 
+constexpr unsigned kWords = 3;
+
 // An access of a pretended program to its memory.
 struct PretendAccess : model::MemoryAccess {
   OperationKind kind = OperationKind::None;
   std::int32_t* word = nullptr;
   std::int32_t expected = 0, written = 0;
+  unsigned location = 0;
+  TaskId task = 0;
+  model::AtomicUse use;  // of weak memory
 };
 
 // The state of a program in mid-run. There may be only one at a time.
@@ -104,10 +112,13 @@ class Run {
   void skip_what_does_not_apply(TaskId task);
   model::Operation operation_of(TaskId task);
 
+  void begin_weak();
+  void fill_weak(TaskId task, const Call& call, PretendAccess& access);
+  void skip_local_fences(TaskId task);
+
   void perform_on_pipe(const Call& call, model::Effect& effect);
   void tell_who_can_read();
 
-  static constexpr unsigned kWords = 3;
   const Program& program_;
   model::World* world_;
   std::vector<std::size_t> position_;  // of each task: the call it is in

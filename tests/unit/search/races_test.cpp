@@ -22,7 +22,7 @@ std::vector<Event> events_of(OperationKind operation,
   const Execution execution = builder.exited(0);
   Races races(true);
   races.analyse(execution);
-  return races.events();
+  return races.order().events;
 }
 
 bool same_object(const Event& one, const Event& other) { return dependent(one.access, other.access, ObjectName::same); }
