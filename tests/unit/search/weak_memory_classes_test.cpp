@@ -206,5 +206,119 @@ TEST(WeakMemoryClasses, SequentialFences) {
   compare(shape, seeds(300), {1.25});
 }
 
+// --- against another tool: the numbers of executions that GenMC's tests expect under RC11 with modification orders
+// (github.com/MPI-SWS/genmc, tests/correct, expected.rc11.mo.in of version 0.11.0)
+
+constexpr unsigned kX = 0, kY = 1, kZ = 2;
+
+using Calls = std::vector<Call>;
+Call load(unsigned object, AtomicOrder order) { return {.kind = K::AtomicLoad, .object = object, .order = order}; }
+Call store(unsigned object, AtomicOrder order) { return {.kind = K::AtomicStore, .object = object, .order = order}; }
+Call update(unsigned object, AtomicOrder order) { return {.kind = K::AtomicUpdate, .object = object, .order = order}; }
+const Call kFence{.kind = K::AtomicFence, .object = kWords, .order = kSequential};
+const Call kLocalFence{.kind = K::AtomicFence, .object = kWords, .order = kBoth};
+
+Reduced explored(const std::vector<Calls>& tasks) {
+  Program program;
+  program.weak = true;
+  program.limits.fair = false;
+  program.limits.stale = 1000;
+  program.tasks = tasks;
+  unsigned value = 0;
+  for (Calls& calls : program.tasks)
+    for (Call& call : calls) call.argument = ++value;
+  Reduced reduced = reduce(program, 1);
+  EXPECT_TRUE(reduced.complete);
+  return reduced;
+}
+
+std::uint64_t executions(const std::vector<Calls>& tasks) {
+  const Reduced reduced = explored(tasks);
+  EXPECT_EQ(reduced.classes.size(), reduced.executions);
+  EXPECT_EQ(reduced.asleep, 0u);
+  return reduced.executions;
+}
+
+// With fences of memory_order_seq_cst some classes run more than once.
+std::size_t classes(const std::vector<Calls>& tasks) { return explored(tasks).classes.size(); }
+
+std::vector<Calls> times(unsigned count, const Calls& calls, std::vector<Calls> others = {}) {
+  others.insert(others.end(), count, calls);
+  return others;
+}
+
+TEST(WeakMemoryCounts, OfManyThreads) {
+  const Calls read{load(kX, kAcquire)}, write{store(kX, kRelease)};
+  EXPECT_EQ(executions(times(2, read, {write})), 4u) << "readers";
+  EXPECT_EQ(executions(times(8, read, {write})), 256u);
+  EXPECT_EQ(executions(times(5, write, {read})), 720u) << "N-writers";
+  const unsigned long ainc[] = {2, 6, 24, 120, 720, 5040}, binc[] = {4, 36, 576}, cinc[] = {8, 216, 13824};
+  for (unsigned n = 2; n <= 7; ++n) EXPECT_EQ(executions(times(n, {update(kX, kRelaxed)})), ainc[n - 2]) << n;
+  for (unsigned n = 2; n <= 4; ++n) {
+    EXPECT_EQ(executions(times(n, {update(kX, kRelaxed), update(kY, kRelaxed)})), binc[n - 2]) << n;
+    const Calls three{update(kX, kRelaxed), update(kY, kRelaxed), update(kZ, kRelaxed)};
+    EXPECT_EQ(executions(times(n, three)), cinc[n - 2]) << n;
+  }
+  const unsigned long coa[] = {4, 16, 144, 2304};
+  for (unsigned n = 1; n <= 4; ++n) {
+    const std::vector<Calls> two{{store(kX, kRelease), load(kY, kAcquire), load(kX, kAcquire)},
+                                 {store(kX, kRelease), load(kZ, kAcquire), load(kX, kAcquire)}};
+    EXPECT_EQ(executions(times(n - 1, {store(kY, kRelease), store(kZ, kRelease)}, two)), coa[n - 1]) << n;
+  }
+}
+
+TEST(WeakMemoryCounts, OfLitmusTests) {
+  const Calls write{store(kX, kRelease)}, read{load(kX, kAcquire)}, twice{load(kX, kAcquire), load(kX, kAcquire)};
+  const auto sides = [](unsigned first, AtomicOrder stores, unsigned second, AtomicOrder loads) {
+    return Calls{store(first, stores), load(second, loads)};
+  };
+  const auto pair = [](const Call& one, const Call& other) { return Calls{one, other}; };
+  EXPECT_EQ(executions({sides(kX, kRelaxed, kY, kRelaxed), sides(kY, kRelaxed, kX, kRelaxed)}), 4u) << "SB";
+  EXPECT_EQ(executions({sides(kX, kSequential, kY, kSequential), sides(kY, kSequential, kX, kSequential)}), 3u)
+      << "SB+4sc";
+  EXPECT_EQ(
+      classes({{store(kX, kRelaxed), kFence, load(kY, kRelaxed)}, {store(kY, kRelaxed), kFence, load(kX, kRelaxed)}}),
+      3u)
+      << "SB+scfs";
+  EXPECT_EQ(executions({pair(store(kX, kRelaxed), store(kY, kRelease)), pair(load(kY, kAcquire), load(kX, kRelaxed))}),
+            3u)
+      << "MP";
+  EXPECT_EQ(executions({pair(load(kX, kRelaxed), store(kY, kRelaxed)), pair(load(kY, kRelaxed), store(kX, kRelaxed))}),
+            3u)
+      << "LB";
+  EXPECT_EQ(
+      executions({pair(store(kX, kRelaxed), store(kY, kRelaxed)), pair(store(kY, kRelaxed), store(kX, kRelaxed))}), 4u)
+      << "2+2W";
+  EXPECT_EQ(executions({write, write, twice, read}), 36u) << "CoRR1";
+  EXPECT_EQ(executions({write, write, twice, twice}), 72u) << "CoRR2";
+  EXPECT_EQ(executions({pair(store(kX, kRelaxed), store(kY, kRelease)), pair(load(kY, kAcquire), store(kZ, kRelease)),
+                        pair(load(kZ, kAcquire), load(kX, kRelaxed))}),
+            7u)
+      << "isa2";
+  EXPECT_EQ(executions({{update(kX, kRelaxed)},
+                        {update(kX, kRelaxed)},
+                        pair(load(kX, kRelaxed), load(kX, kRelaxed)),
+                        {store(kX, kRelaxed)},
+                        pair(load(kX, kRelaxed), load(kX, kRelaxed))}),
+            600u)
+      << "inc+inc+RR+W+RR";
+  EXPECT_EQ(executions({pair(update(kX, kAcquire), update(kX, kRelaxed)),
+                        pair(update(kX, kRelaxed), update(kX, kRelaxed)),
+                        {update(kX, kRelease)},
+                        {update(kX, kRelaxed)}}),
+            180u)
+      << "viktor-relseq";
+  EXPECT_EQ(executions({{store(kX, kRelaxed), store(kY, kRelease), store(kY, kRelaxed)},
+                        {update(kY, kRelaxed)},
+                        {load(kY, kRelaxed), kLocalFence, load(kX, kRelaxed)}}),
+            20u)
+      << "relseq";
+  EXPECT_EQ(classes({{store(kX, kRelaxed)},
+                     {load(kX, kRelaxed), kFence, load(kY, kRelaxed)},
+                     {store(kY, kRelaxed), kFence, load(kX, kRelaxed)}}),
+            7u)
+      << "RWC+syncs";
+}
+
 }  // namespace
 }  // namespace heddle::test
