@@ -1,10 +1,8 @@
-// A queue of the program's own atomics that loses an item when two producers meet. Nothing in it calls a library, so
-// today it runs uninterrupted: a line must say so, and nothing more be promised.
-// heddle: run
+// A queue of the program's own atomics that loses an item when two producers meet. Nothing in it calls a library. But a
+// sequentially consistent store is an xchg, which is a scheduling point with --patch=yes.
+// heddle: run --patch=yes
 // expect: bug assertion at bound 1
-// needs: memory points
-// today: clean complete
-// says: atomics and memory accesses, yours and your libraries', ran uninterrupted
+// says: in push() at atomic_queue.cpp
 // twin: atomic_queue_fixed.cpp
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // A queue of the program's own atomics, correct: a place is taken in one step.
-// heddle: run
+// heddle: run --patch=yes
 // expect: clean complete
-// says: atomics and memory accesses, yours and your libraries', ran uninterrupted
+// says: plain loads and stores, yours and your libraries', ran uninterrupted
 // twin: atomic_queue.cpp
 #include <atomic>
 #include <cassert>

@@ -42,6 +42,7 @@ void take_config(const Config& config, const Plan& plan, TraceHeader& header) {
   header.memory = config.memory;
   header.max_stale = config.max_stale;
   header.fill = config.fill;
+  header.patch = config.patch != 0;
 }
 
 TraceHeader make_header(const Discovery& discovery, const Target& target, const Settings& settings, PointLines& lines) {
@@ -167,6 +168,7 @@ RunOptions options_of(const TraceHeader& header) {
   options.memory = header.memory;
   options.max_stale = header.max_stale;
   options.fill = header.fill;
+  options.patch = header.patch;
   options.points = header.points;
   options.spins = header.spins;
   options.start_at = header.start_at;

@@ -486,6 +486,9 @@ void add_control(const Group& add) {
   add(For::Run, "--fill", "left|zero|junk", true, run_word(&R::fill, from_table(kFillWords)),
       "what a block of malloc() holds that the program freed before: what was left there, zeros, or 0xf4 in each byte; "
       "a block that it never had is zero");
+  add(For::Run, "--patch", "yes|no", true, run_word(&R::patch, Words<bool>{{"no", false}, {"yes", true}}),
+      "yes: in code that was not built with heddle-cc, too, atomic instructions (a lock prefix, xchg, mfence) are "
+      "scheduling points; plain loads and stores are not");
   add(For::Run, "--input-seed", "N", true, number(&R::input_seed, 0, UINT64_MAX),
       "another draw of the random numbers that the program gets from the system (getrandom, /dev/urandom, "
       "std::random_device …); every execution gets the same");

@@ -141,11 +141,12 @@ void add_plain(const Program& program, Findings& all) {
   const auto atomic = names_of(program.files, [&](const LoadedFile& file) { return file.has_atomic_updates; });
   all.push_back(
       {FindingKind::Note,
-       fmt::format("not built with heddle-c++: {}; there threads are switched at library calls only, atomics{} run "
-                   "uninterrupted, and data races are not looked for. To see them, build with heddle-c++ ({})",
-                   listed(names),
-                   atomic.empty() ? std::string() : fmt::format(" (there are some in {})", listed(atomic)),
-                   kHowToBuild)});
+       fmt::format(
+           "not built with heddle-c++: {}; there threads are switched at library calls only, atomics{} run "
+           "uninterrupted, and data races are not looked for. To see them, build with heddle-c++ ({}); --patch=yes "
+           "switches threads at atomic instructions of this build",
+           listed(names), atomic.empty() ? std::string() : fmt::format(" (there are some in {})", listed(atomic)),
+           kHowToBuild)});
   if (!program.locks_in_headers.empty())
     all.push_back({FindingKind::Note, fmt::format("locks of {} are taken by code in its headers, which only heddle-c++ "
                                                   "makes visible",

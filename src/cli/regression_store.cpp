@@ -93,6 +93,7 @@ Json settings_of(const TraceHeader& header) {
           {"memory", word_for(kMemoryModelWords, header.memory)},
           {"max_stale", header.max_stale},
           {"fill", word_for(kFillWords, header.fill)},
+          {"patch", header.patch},
           {"input_seed", header.input_seed},
           {"processors", header.processors},
           {"ok_exit", header.ok_exit},
@@ -158,6 +159,7 @@ void take_settings(const Json& json, TraceHeader& header) {
     header.max_stale = json.at("max_stale").get<std::uint32_t>();
   }
   header.fill = word(kFillWords, json, "fill");
+  if (json.contains("patch")) header.patch = json.at("patch").get<bool>();  // else it is older
   header.input_seed = json.at("input_seed").get<std::uint64_t>();
   header.processors = json.at("processors").get<std::uint32_t>();
   header.ok_exit = json.at("ok_exit").get<std::vector<int>>();

@@ -52,6 +52,7 @@ RunOptions options_for(const TraceHeader& header, const Settings& settings) {
   options.memory = then.memory;
   options.max_stale = then.max_stale;
   options.fill = then.fill;
+  options.patch = then.patch;
   options.start_at = then.start_at;
   options.target = then.target;
   options.python = then.python;

@@ -112,6 +112,7 @@ struct Config {
   std::uint8_t follow_fork = 0;  // a child that is forked before the first thread may be what is explored
   std::int32_t started_by = 0;   // only the process that this one has started is explored; 0 = whichever comes first
   Fill fill = Fill::Left;
+  std::uint8_t patch = 0;          // atomic instructions of code that is not instrumented become scheduling points
   std::uint8_t line_buffered = 0;  // make stdout line buffered, so that a crash loses no finished line
   std::uint8_t debugger = 0;       // a debugger has started the program: there is no driver, records are for nobody
   std::uint64_t input_seed = 0;    // for the random numbers that the program gets from the system
@@ -159,8 +160,10 @@ struct Status {
   std::atomic<std::uint32_t> left_control{0};           // 1: some ended with a status, and the runtime did not see it
   std::atomic<std::uint32_t> processes_started{0};      // 1: the program forked child processes
   std::atomic<std::uint32_t> instrumented{0};           // modules of the program that were built with heddle-cc
-  std::atomic<std::uint32_t> outside_effects{0};        // 1: files or network ports were touched: run one worker only
-  std::atomic<std::uint32_t> output_wanted{1};          // by the driver: also that of executions that end well
+  // Config::patch: instructions that change memory in one piece, and fences; those that were left as they are.
+  std::atomic<std::uint32_t> atomics_found{0}, atomics_left{0};
+  std::atomic<std::uint32_t> outside_effects{0};  // 1: files or network ports were touched: run one worker only
+  std::atomic<std::uint32_t> output_wanted{1};    // by the driver: also that of executions that end well
   // Snapshot isolation, for profiles and tests.
   std::atomic<std::uint64_t> dirty_pages{0};            // pages that are copied back after an execution
   std::atomic<std::uint64_t> checkpoints{0};            // taken

@@ -51,6 +51,12 @@ inline constexpr const char* kPointsPlain =
     "start and end of threads, and the like. What a thread does between two such calls ran in one piece in every "
     "schedule. So a bug that needs another thread in between does not show; lock-free code has such bugs. In code "
     "that heddle-cc or heddle-c++ compiled, threads are also switched at atomic operations and at accesses that race.";
+inline constexpr const char* kPointsPatched =
+    "Heddle switches threads at the calls of libraries that synchronize, and before instructions that change memory in "
+    "one piece (a lock prefix, or xchg) and fences. Such an instruction stays as it is where a jump to Heddle has no "
+    "room. An atomic load, and a store that is not sequentially consistent, is a plain instruction on this processor, "
+    "and is not told from others: it ran in one piece with what is around it. In code that heddle-cc or heddle-c++ "
+    "compiled, these are seen, too.";
 inline constexpr const char* kPointsPython =
     "Heddle switches threads before lines (or instructions) of the program's own files in Python, and at calls that "
     "wait "
@@ -188,6 +194,11 @@ inline constexpr const char* kNextOrdered =
 inline constexpr const char* kNextBuild =
     "Heddle sees most where the compiler has told it of every access. heddle-cc and heddle-c++ call gcc, or clang, "
     "and add that: CXX=heddle-c++ in most builds, INSTRUMENTED in heddle_discover_tests() of CMake.";
+inline constexpr const char* kNextBuildOrPatch =
+    "Heddle sees most where the compiler has told it of every access. heddle-cc and heddle-c++ call gcc, or clang, "
+    "and add that: CXX=heddle-c++ in most builds, INSTRUMENTED in heddle_discover_tests() of CMake. What nobody can "
+    "build again has scheduling points with --patch=yes: before each instruction that changes memory in one piece. "
+    "Plain loads and stores stay unseen there, and there are more schedules.";
 inline constexpr const char* kNextBound =
     "That is an order of magnitude, from how many schedules the bounds so far had, and how fast they ran.";
 inline constexpr const char* kNextTime =

@@ -40,7 +40,12 @@ void add_points(const Report& report, Claims& claims) {
                                meaning::kPointsPython));
     return;
   }
-  if (!report.instrumented)
+  if (!report.instrumented && report.patched)
+    claims.push_back(
+        unchecked(elsewhere + "plain loads and stores, yours and your libraries', ran uninterrupted, so an atomic load "
+                              "or store by such a one did, too",
+                  meaning::kPointsPatched));
+  else if (!report.instrumented)
     claims.push_back(unchecked(elsewhere + "atomics and memory accesses, yours and your libraries', ran uninterrupted",
                                meaning::kPointsPlain));
   else if (report.races_checked)
@@ -357,11 +362,22 @@ void add_advice(const Report& report, Claims& claims) {
     claims.push_back(next("--python=opcode also switches threads within lines", meaning::kNextOpcode));
   else if (!report.instrumented && report.python == PythonPoints::No)
     claims.push_back(
-        next("build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved",
-             meaning::kNextBuild));
+        next(report.patched
+                 ? "build with heddle-cc or heddle-c++ and run again: data races show, and all atomics are interleaved"
+                 : "build with heddle-cc or heddle-c++ and run again: data races show, and atomics are interleaved; "
+                   "--patch=yes interleaves atomic instructions of this build",
+             report.patched ? meaning::kNextBuild : meaning::kNextBuildOrPatch));
   else if (claims_nothing(report) && report.kept_search.empty())  // else another line says how to go on
     claims.push_back(
         next("more time (--time), or a smaller test: fewer threads, fewer operations", meaning::kNextTime));
+}
+
+// Atomic instructions of code that is not instrumented, as far as they are points.
+std::string patched_points(const Report& report) {
+  if (!report.patched) return {};
+  const std::string found = counted(report.atomics_found, "atomic instruction");
+  if (report.atomics_left == 0) return fmt::format(" and {} of plain code", found);
+  return fmt::format(" and {} of {} of plain code", report.atomics_found - report.atomics_left, found);
 }
 
 }  // namespace
@@ -370,10 +386,11 @@ std::string points_of(const Report& report) {
   if (report.python != PythonPoints::No)
     return fmt::format("{} of the program's own Python files, and {}",
                        report.python == PythonPoints::Line ? "lines" : "instructions", kPoints);
-  if (!report.instrumented) return kPoints;
-  if (report.racing_places == 0) return "library synchronization, atomic operations and volatile accesses";
-  return fmt::format("library synchronization, atomic operations, volatile accesses and {} that {}",
-                     counted(report.racing_places, "place"), report.racing_places == 1 ? "races" : "race");
+  const std::string patched = patched_points(report);
+  if (!report.instrumented) return kPoints + patched;
+  if (report.racing_places == 0) return "library synchronization, atomic operations and volatile accesses" + patched;
+  return fmt::format("library synchronization, atomic operations, volatile accesses and {} that {}{}",
+                     counted(report.racing_places, "place"), report.racing_places == 1 ? "races" : "race", patched);
 }
 
 std::string why_stopped(const Report& report) {

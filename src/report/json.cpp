@@ -131,6 +131,8 @@ std::string json(const Report& report) {
       {"memory", word_for(kMemoryModelWords, report.memory)},
       {"max_stale", report.memory != MemoryModel::Sc && report.max_stale ? Json(*report.max_stale) : Json(nullptr)},
       {"old_values_missed", report.old_values_missed},
+      {"atomics_found", report.patched ? Json(report.atomics_found) : Json(nullptr)},
+      {"atomics_left", report.patched ? Json(report.atomics_left) : Json(nullptr)},
       {"carrier", report.carrier},
       {"isolation", report.isolation},
       {"workers", report.workers},

@@ -125,13 +125,16 @@ struct Report {
   std::optional<unsigned> max_stale;
   std::string weaker_orders;  // --relax: which could be weaker, and what was run then; or why that is not known
   std::uint32_t max_steps = 0;
-  std::uint32_t max_threads = 0;            // an execution that creates more was cut off; 0: any number
-  bool deterministic = true;                // false: two executions of one schedule were seen to differ
-  bool races_checked = false;               // in those parts
-  bool old_values_missed = false;           // of weak memory: in some execution there were more than are kept
-  bool races_unchecked = false;             // in some execution, though it was asked for
-  std::size_t racing_places = 0;            // whose accesses were scheduling points
-  bool instrumented = false;                // parts of the program were built with heddle-cc
+  std::uint32_t max_threads = 0;    // an execution that creates more was cut off; 0: any number
+  bool deterministic = true;        // false: two executions of one schedule were seen to differ
+  bool races_checked = false;       // in those parts
+  bool old_values_missed = false;   // of weak memory: in some execution there were more than are kept
+  bool races_unchecked = false;     // in some execution, though it was asked for
+  std::size_t racing_places = 0;    // whose accesses were scheduling points
+  bool instrumented = false;        // parts of the program were built with heddle-cc
+  bool patched = false;             // atomic instructions of the rest were to be scheduling points
+  std::uint32_t atomics_found = 0;  // so many there are then; those that could not be replaced:
+  std::uint32_t atomics_left = 0;
   PythonPoints python = PythonPoints::No;   // where scripts in Python had scheduling points
   bool of_another_version = false;          // … with the heddle-cc of another version
   bool random_drawn = false;                // the program drew random numbers of the system: they are one draw

@@ -59,6 +59,7 @@ struct TraceHeader {
   MemoryModel memory = MemoryModel::Sc;
   std::uint32_t max_stale = 0;
   Fill fill = Fill::Left;
+  bool patch = false;
   std::string start_at;
   std::string target;
   PythonPoints python = PythonPoints::No;

@@ -222,6 +222,7 @@ void take_settings(const Json& json, TraceHeader& header) {
     header.max_stale = number<std::uint32_t>(json, "max_stale");
   }
   if (json.contains("fill")) header.fill = word(kFillWords, json, "fill");  // else it is older
+  if (json.contains("patch")) header.patch = truth(json, "patch");          // else it is older
   header.start_at = text(json, "start_at");
   header.target = text(json, "target");
   if (json.contains("python")) header.python = word(kPythonWords, json, "python");    // else it is older

@@ -200,6 +200,7 @@ class Writer {
                 {"memory", word_for(kMemoryModelWords, header.memory)},
                 {"max_stale", header.max_stale},
                 {"fill", word_for(kFillWords, header.fill)},
+                {"patch", header.patch},
                 {"start_at", text(header.start_at)},
                 {"target", text(header.target)},
                 {"python", word_for(kPythonWords, header.python)},

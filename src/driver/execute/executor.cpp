@@ -275,6 +275,8 @@ void Executor::tell(Report& report) const {
     const std::uint32_t instrumented = status.instrumented.load();
     report.instrumented = report.instrumented || any_instrumented(instrumented);
     report.of_another_version = report.of_another_version || any_of_another_version(instrumented);
+    report.atomics_found = std::max(report.atomics_found, status.atomics_found.load());
+    report.atomics_left = std::max(report.atomics_left, status.atomics_left.load());
     report.old_values_missed = report.old_values_missed || status.old_values_missed.load() != 0;
     report.races_unchecked = report.races_unchecked || has(status.monitors_missing.load(), MonitorKind::Races);
     const std::uint32_t clock_use = status.clock_read.load();

@@ -20,6 +20,7 @@ Report new_report(const RunOptions& options) {
   report.real_clock = options.clock == ClockKind::Real;
   report.spurious_wakeups = options.spurious_wakeups;
   report.memory = options.memory;
+  report.patched = options.patch;
   if (!entry.any_stale) report.max_stale = options.max_stale;
   report.max_steps = options.max_steps;
   for (const NoPreemptRule& rule : options.no_preempt) report.no_preempt.push_back(text_of(rule));

@@ -200,6 +200,7 @@ Config Launcher::config() const {
   config.memory = run.memory;
   config.max_stale = find_strategy(run.search)->any_stale ? UINT32_MAX : run.max_stale;
   config.fill = run.fill;
+  config.patch = run.patch ? 1 : 0;
   config.max_steps = run.max_steps;
   config.own_processors = usable_processors();
   config.processors = run.processors != 0 ? run.processors : config.own_processors;

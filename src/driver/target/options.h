@@ -38,6 +38,7 @@ struct RunOptions {
   bool relax = false;          // which memory orders could be weaker (the command line finds out)
   bool report_non_sc = false;  // where an execution is not sequentially consistent
   Fill fill = Fill::Left;
+  bool patch = false;  // atomic instructions of code that is not instrumented become scheduling points
   Timeouts timeouts = Timeouts::Early;
   bool fair = true;                       // of a replay: as the trace was made
   bool slow_threads = true;               // so is this

@@ -10,6 +10,7 @@
 #include "runtime/detect/monitor/monitor.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/os/system_call.h"
+#include "runtime/patch/atomics.h"
 #include "runtime/patch/time_stamps.h"
 #include "runtime/ring/memory_names.h"
 #include "runtime/ring/output.h"
@@ -102,6 +103,7 @@ struct Module {
 // - tasks are recorded before whatever names one.
 constexpr Module kModules[] = {
     {"time stamps", replace_time_stamps, nullptr, nullptr},
+    {"atomics", patch_atomics, nullptr, nullptr},
     {"loaded files", note_loaded_files, nullptr, nullptr},
     {"modules", publish_modules_at_start, nullptr, nullptr},
     {"variables", find_variables, nullptr, record_variables},

@@ -45,15 +45,10 @@ bool has_byte_behind(Byte operation) {
 }
 
 // Behind 0f.
-std::size_t second_map(const Byte* code) {
-  const Byte operation = *code;
-  if (operation == 0x38) return 2 + operand_length(code + 2);
-  if (operation == 0x3a) return 2 + operand_length(code + 2) + 1;
-  if (in(operation, 0x80, 0x8f)) return 5;
+bool has_operands_behind_0f(Byte operation) {
   const bool bare = in(operation, 0x05, 0x09) || operation == 0x0b || in(operation, 0x30, 0x37) || operation == 0x77 ||
                     in(operation, 0xa0, 0xa2) || in(operation, 0xa8, 0xaa) || in(operation, 0xc8, 0xcf);
-  if (bare) return 1;
-  return 1 + operand_length(code + 1) + (has_byte_behind(operation) ? 1 : 0);
+  return !bare && !in(operation, 0x80, 0x8f);
 }
 
 // VEX and EVEX: `map` as they number it.
@@ -115,25 +110,69 @@ bool exists(Byte operation) {
          operation != 0xd6 && operation != 0xea;
 }
 
+// Gives it its operands, behind which so many bytes of constants follow.
+void set_operands(Instruction& instruction, const Byte* code, std::size_t at, std::size_t constants) {
+  instruction.operands = static_cast<unsigned char>(at);
+  instruction.constants = static_cast<unsigned char>(constants);
+  instruction.bytes = at + operand_length(code + at) + constants;
+}
+
+// `at`: behind 0f.
+void read_second_map(Instruction& instruction, const Byte* code, std::size_t at) {
+  const Byte operation = instruction.operation = code[at];
+  instruction.map = Instruction::Map::Two;
+  if (operation == 0x38 || operation == 0x3a) {
+    instruction.map = Instruction::Map::Other;
+    return set_operands(instruction, code, at + 2, operation == 0x3a ? 1 : 0);
+  }
+  if (has_operands_behind_0f(operation))
+    return set_operands(instruction, code, at + 1, has_byte_behind(operation) ? 1 : 0);
+  instruction.constants = in(operation, 0x80, 0x8f) ? 4 : 0;
+  instruction.bytes = at + 1 + instruction.constants;
+}
+
+Instruction of_vectors(const Byte* code, std::size_t at, unsigned map) {
+  Instruction instruction;
+  instruction.map = Instruction::Map::Other;
+  instruction.operation = code[at];
+  instruction.bytes = at + vector_operation(code + at, map);
+  if (map != 1 || code[at] != 0x77) instruction.operands = static_cast<unsigned char>(at + 1);
+  instruction.constants = map == 3 || (map == 1 && has_byte_behind(code[at])) ? 1 : 0;
+  return instruction;
+}
+
 }  // namespace
 
-std::size_t instruction_length(const unsigned char* code) {
+Instruction read_instruction(const unsigned char* code) {
   constexpr unsigned kMap = 0x1f, kShortMap = 7;
+  Instruction instruction;
   std::size_t at = 0;
-  bool half = false;
   while (is_prefix(code[at])) {
-    half = half || code[at] == 0x66;
-    if (++at == 4) return 0;
+    instruction.half = instruction.half || code[at] == 0x66;
+    instruction.locked = instruction.locked || code[at] == 0xf0;
+    if (++at == 4) return {};
   }
-  if (code[at] == 0xc5) return at + 2 + vector_operation(code + at + 2, 1);
-  if (code[at] == 0xc4) return at + 3 + vector_operation(code + at + 3, code[at + 1] & kMap);
-  if (code[at] == 0x62) return at + 4 + vector_operation(code + at + 4, code[at + 1] & kShortMap);
-  bool wide = false;
-  if ((code[at] & 0xf0) == 0x40) wide = (code[at++] & 8) != 0;
-  if (code[at] == 0x0f) return at + 1 + second_map(code + at + 1);
-  if (!exists(code[at])) return 0;
-  const std::size_t word = half && !wide ? 2 : 4;
-  return at + 1 + (has_operands(code[at]) ? operand_length(code + at + 1) : 0) + constant_length(code + at, word, wide);
+  if (code[at] == 0xc5) return of_vectors(code, at + 2, 1);
+  if (code[at] == 0xc4) return of_vectors(code, at + 3, code[at + 1] & kMap);
+  if (code[at] == 0x62) return of_vectors(code, at + 4, code[at + 1] & kShortMap);
+  if ((code[at] & 0xf0) == 0x40) instruction.extension = code[at++];
+  const bool wide = (instruction.extension & 8) != 0;
+  if (code[at] == 0x0f) {
+    read_second_map(instruction, code, at + 1);
+    return instruction;
+  }
+  if (!exists(code[at])) return {};
+  instruction.operation = code[at];
+  const std::size_t constants = constant_length(code + at, instruction.half && !wide ? 2 : 4, wide);
+  if (has_operands(code[at])) {
+    set_operands(instruction, code, at + 1, constants);
+    return instruction;
+  }
+  instruction.constants = static_cast<unsigned char>(constants);
+  instruction.bytes = at + 1 + constants;
+  return instruction;
 }
+
+std::size_t instruction_length(const unsigned char* code) { return read_instruction(code).bytes; }
 
 }  // namespace heddle::runtime

@@ -1,76 +1,17 @@
-// See padding.h. Format of the table: .eh_frame_hdr and .eh_frame of the Linux Standard Base, Core 5.0, 10.6; only in
-// the encodings that linkers write for x86-64. What is written otherwise has no padding.
+// See padding.h.
 #include "runtime/patch/padding.h"
-
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
+
+#include "runtime/patch/functions.h"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
-constexpr std::uint8_t kFromHere = 0x1b;      // 4 bytes, signed, from their own address
-constexpr std::uint8_t kCount = 0x03;         // 4 bytes
-constexpr std::uint8_t kFromHeader = 0x3b;    // 4 bytes, signed, from the header
 constexpr std::int64_t kReach = 128;          // of a short jump, backwards; forwards one less
 constexpr std::int64_t kLargestPadding = 64;  // what is larger is something else
-
-struct Header {
-  std::uint8_t version, frames_encoding, count_encoding, table_encoding;
-  std::int32_t frames;
-  std::uint32_t count;
-};
-struct Entry {
-  std::int32_t function, description;  // both from the header
-};
-// The beginning of what describes a function.
-struct Description {
-  std::uint32_t length, common;
-  std::int32_t function;  // from here
-  std::uint32_t size;
-};
-
-class Functions {
- public:
-  explicit Functions(Site site) {
-    dl_find_object object{};
-    if (_dl_find_object(reinterpret_cast<void*>(site), &object) != 0 || object.dlfo_eh_frame == nullptr) return;
-    base_ = reinterpret_cast<Site>(object.dlfo_eh_frame);
-    const auto& header = *static_cast<const Header*>(object.dlfo_eh_frame);
-    if (header.version != kVersion || header.frames_encoding != kFromHere || header.count_encoding != kCount ||
-        header.table_encoding != kFromHeader)
-      return;
-    entries_ = reinterpret_cast<const Entry*>(&header + 1);
-    count_ = header.count;
-  }
-  std::size_t count() const { return count_; }
-  Site begin(std::size_t index) const { return base_ + static_cast<Site>(std::int64_t{entries_[index].function}); }
-  // 0: not known.
-  Site end(std::size_t index) const {
-    const Site at = base_ + static_cast<Site>(std::int64_t{entries_[index].description});
-    Description description;
-    memcpy(&description, reinterpret_cast<const void*>(at), sizeof description);
-    const Site function = at + offsetof(Description, function) + static_cast<Site>(std::int64_t{description.function});
-    return function == begin(index) ? function + description.size : 0;
-  }
-  // Of the first function behind the address.
-  std::size_t behind(Site address) const {
-    const auto* const found =
-        std::upper_bound(entries_, entries_ + count_, address, [this](Site wanted, const Entry& entry) {
-          return wanted < base_ + static_cast<Site>(std::int64_t{entry.function});
-        });
-    return static_cast<std::size_t>(found - entries_);
-  }
-
- private:
-  Site base_ = 0;
-  const Entry* entries_ = nullptr;
-  std::size_t count_ = 0;
-};
 
 // What assemblers fill gaps with: `int3`, and `nop` in its longer forms.
 bool fills_gaps(Site address) {

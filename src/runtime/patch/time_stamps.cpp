@@ -13,9 +13,8 @@
 
 #include "protocol/assert.h"
 #include "protocol/known_libraries.h"
-#include "protocol/page.h"
 #include "protocol/time_stamp_code.h"
-#include "runtime/os/system_call.h"
+#include "runtime/patch/code_area.h"
 #include "runtime/patch/instructions.h"
 #include "runtime/patch/trampoline.h"
 #include "runtime/patch/vector_registers.h"
@@ -52,7 +51,6 @@ __asm__(
 namespace heddle::runtime {
 namespace {
 
-constexpr Site kPage = kPageBytes;
 constexpr std::size_t kMaxReads = 256;  // of one file
 constexpr std::size_t kJump = kNearJumpBytes;
 
@@ -63,6 +61,7 @@ struct Replacement {
   Site behind;  // the instruction that was replaced
 };
 static_assert(sizeof(Replacement) == 64);
+constexpr std::size_t kAreaBytes = kMaxReads * sizeof(Replacement);
 constexpr std::size_t kCallEnds = 11;  // where the call of `entry` in `code` returns to
 
 struct Code {
@@ -74,29 +73,6 @@ struct File {
   Replacement* area;  // null: none was needed yet, or there is no room for it
   std::size_t count;
 };
-
-class Writer {
- public:
-  explicit Writer(unsigned char* at) : at_(at) {}
-  Site here() const { return reinterpret_cast<Site>(at_); }
-  void bytes(std::initializer_list<unsigned char> bytes) { at_ = std::copy(bytes.begin(), bytes.end(), at_); }
-  void copy(const unsigned char* from, std::size_t size) { at_ = std::copy_n(from, size, at_); }
-  void number(std::int32_t value) {
-    memcpy(at_, &value, sizeof value);
-    at_ += sizeof value;
-  }
-  // Relative to what comes behind these four bytes.
-  void reach(Site target) { number(static_cast<std::int32_t>(target - (here() + sizeof(std::int32_t)))); }
-
- private:
-  unsigned char* at_;
-};
-
-bool is_in_reach(Site from, Site to) {
-  constexpr std::int64_t kReach = (std::int64_t{1} << 31) - (std::int64_t{1} << 20);
-  const auto distance = static_cast<std::int64_t>(to - from);
-  return -kReach < distance && distance < kReach;
-}
 
 // Nothing that a schedule could decide depends on what the C and C++ libraries read; ours measures by it.
 bool is_left_alone(std::string_view path) {
@@ -165,31 +141,11 @@ bool is_jumped_into(const Code& code, const Part& part) {
   return true;
 }
 
-// Below the file, where a jump reaches. The same place in each process.
-Replacement* make_area(Site file) {
-  constexpr Site kApart = Site{1} << 20, kTries = 1024;
-  constexpr std::size_t kBytes = kMaxReads * sizeof(Replacement);
-  for (Site tries = 1; tries <= kTries; ++tries) {
-    const Site at = (file & ~(kApart - 1)) - tries * kApart;
-    const long result = os::system_call(SYS_mmap, static_cast<long>(at), kBytes, PROT_READ | PROT_WRITE,
-                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (result == static_cast<long>(at)) return reinterpret_cast<Replacement*>(at);
-    if (result > 0) os::system_call(SYS_munmap, result, kBytes);
-  }
-  return nullptr;
-}
-
-bool protect(const void* memory, std::size_t bytes, long protection) {
-  const auto begin = reinterpret_cast<Site>(memory) & ~(kPage - 1);
-  const Site end = (reinterpret_cast<Site>(memory) + bytes + kPage - 1) & ~(kPage - 1);
-  return os::system_call(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin), protection) == 0;
-}
-
 void write_replacement(Replacement& to, unsigned char* instruction, const TimeStampCode& read) {
   const unsigned char* const behind = instruction + read.bytes;
   to.entry = reinterpret_cast<Site>(&heddle_time_stamp_entry);
   to.behind = reinterpret_cast<Site>(behind);
-  Writer code(to.code);
+  CodeWriter code(to.code);
   code.bytes({0x48, 0x8d, 0x64, 0x24, 0x80});  // lea -128(%rsp), %rsp
   code.bytes({0xff, 0x15});                    // call *entry(%rip)
   code.reach(reinterpret_cast<Site>(&to.entry));
@@ -206,19 +162,20 @@ void replace(File& file, const Code& code, std::size_t at, const TimeStampCode& 
   unsigned char* const instruction = code.begin + at;
   const std::size_t bytes = read.bytes + read.moved;
   if (is_jumped_into(code, {at, at + bytes})) return;
-  if (file.area == nullptr) file.area = make_area(reinterpret_cast<Site>(code.begin));
+  if (file.area == nullptr)
+    file.area = static_cast<Replacement*>(map_code_area(reinterpret_cast<Site>(code.begin), kAreaBytes));
   if (file.area == nullptr || file.count == kMaxReads) return;
   Replacement& replacement = file.area[file.count];
   const auto target = reinterpret_cast<Site>(&replacement);
   if (!is_in_reach(reinterpret_cast<Site>(instruction), target)) return;
-  if (!protect(instruction, bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) return;
+  if (!protect_code(instruction, bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) return;
   ++file.count;
   write_replacement(replacement, instruction, read);
-  Writer jump(instruction);
+  CodeWriter jump(instruction);
   jump.bytes({0xe9});
   jump.reach(target);
   for (std::size_t i = kJump; i < bytes; ++i) jump.bytes({0x90});
-  protect(instruction, bytes, PROT_READ | PROT_EXEC);
+  protect_code(instruction, bytes, PROT_READ | PROT_EXEC);
 }
 
 void replace_in(File& file, const Code& code) {
@@ -252,7 +209,7 @@ int replace_in_file(dl_phdr_info* info, std::size_t, void*) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 || (segment.p_flags & PF_R) == 0) continue;
     replace_in(file, {reinterpret_cast<unsigned char*>(info->dlpi_addr + segment.p_vaddr), segment.p_filesz});
   }
-  if (file.area != nullptr) protect(file.area, kMaxReads * sizeof(Replacement), PROT_READ | PROT_EXEC);
+  if (file.area != nullptr) protect_code(file.area, kAreaBytes, PROT_READ | PROT_EXEC);
   return 0;
 }
 

@@ -101,7 +101,8 @@ OperationKind kind_of(AtomicKind kind) {
   return OperationKind::AtomicUpdate;
 }
 
-// Not in line: what it leaves on the stack is to lie below its caller's frame (forget_how()).
+// Not in line: what it leaves on the stack is to lie below its caller's frame (forget_how()). `state`: see
+// HEDDLE_TASK_STATE; null: others may change the memory unseen, so nobody waits there until it is changed.
 [[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, Site site,
                                   MemoryAccess& access, const std::uint64_t* state) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
@@ -125,7 +126,7 @@ OperationKind kind_of(AtomicKind kind) {
   draft.site = site;
   draft.access = &access;
   // Who has read a clock since will find another time the next time, and do something else.
-  if (model::would_repeat(*runtime.world, runtime.current, draft))
+  if (state != nullptr && model::would_repeat(*runtime.world, runtime.current, draft))
     draft.argument = task_state(state, static_cast<std::uint64_t>(current_data().processor_time));
   perform_draft();
 }
@@ -246,6 +247,41 @@ bool holds_object(const void* address, std::size_t size) {
 }  // namespace
 
 void make_points() { watch_points(&kPoints); }
+
+// A plain store that is not seen may change what it waits for: so it is never held back until a step does (spinning.h).
+// When it has read in vain often enough it yields.
+void point_at_atomic_instruction(AtomicAccess& access) {
+  if (has_weak_memory()) return on_weak_atomic(access);
+  AtomicStep step;
+  step.perform = perform_atomic;
+  step.access = &access;
+  step.order = mark_of(access);
+  take_point(kind_of(access.kind), access.address, access.size, reinterpret_cast<Site>(access.caller), step, nullptr);
+  races_atomic(access, nullptr);
+  forget_how();
+}
+
+void point_at_fence(Site site) {
+  MemoryAccess step;
+  step.perform = perform_fence;
+  take_point(OperationKind::AtomicFence, &kAllFences, 1, site, step, nullptr);
+  races_fence(MemoryOrder::SequentiallyConsistent);
+  forget_how();
+}
+
+void point_in_waiting_loop(Site site) {
+  const auto steps = [] { return runtime.world->schedule().fairness().steps_of(runtime.current); };
+  TaskData& data = current_data();
+  if (data.waits_at != 0 && data.waits_since == steps()) {
+    Operation& draft = draft_operation();
+    draft.kind = OperationKind::Yield;
+    draft.object = kNoObject;
+    draft.site = site;
+    perform_draft();
+  }
+  data.waits_at = site;
+  data.waits_since = steps();
+}
 
 void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site) {
   if (!is_point()) return;

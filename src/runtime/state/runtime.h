@@ -101,6 +101,8 @@ struct TaskData {
   Nanoseconds processor_time = 0;                  // used, in virtual time (clock.h)
   std::uint32_t last_yield = 0;                    // how many steps had been taken behind it (yields.cpp)
   std::uint8_t yields_alone = 0;                   // patient ones since another task has made a step
+  Site waits_at = 0;                               // the last round of a waiting loop (schedule/points.h)
+  std::uint32_t waits_since = 0;                   // how many steps it had taken then
   std::uint16_t races_ignored[2] = {};  // of reads, of writes: annotations of the program that have not ended
 };
 
