@@ -101,14 +101,19 @@ OperationKind kind_of(AtomicKind kind) {
   return OperationKind::AtomicUpdate;
 }
 
+// What plain code reads and writes.
+constexpr std::uint64_t kUnseen = 0;
+
 // Not in line: what it leaves on the stack is to lie below its caller's frame (forget_how()). `state`: see
-// HEDDLE_TASK_STATE; null: others may change the memory unseen, so nobody waits there until it is changed.
+// HEDDLE_TASK_STATE; null: in code whose plain accesses are not seen. Others may change the memory unseen there, so
+// nobody waits until it is changed. And what comes behind one such step may depend on what comes behind any other: so
+// they depend on each other, by an object that stands for what is not seen.
 [[gnu::noinline]] void take_point(OperationKind kind, const void* address, std::size_t size, Site site,
                                   MemoryAccess& access, const std::uint64_t* state) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   const ObjectId object = find_memory_object(address, site);
   const auto offset = begin & (kMemoryPiece - 1);
-  const bool in_one = offset + size <= kMemoryPiece && !is_of_range(kind);
+  const bool in_one = offset + size <= kMemoryPiece && !is_of_range(kind) && state != nullptr;
   const auto marks = static_cast<std::uint8_t>(offset | std::uint8_t{access.order}
                                                             << (StepMarks::kOrderShift - StepMarks::kOffsetShift));
   if (in_one && model::ways_of_access(*runtime.world, runtime.current, access) == 1 &&
@@ -118,7 +123,10 @@ OperationKind kind_of(AtomicKind kind) {
   draft.kind = kind;
   draft.object = object;
   draft.offset = marks;
-  if (!in_one && !is_of_range(kind)) {
+  if (state == nullptr) {
+    const ObjectId unseen = find_memory_object(&kUnseen, site);
+    draft_operation().object2 = unseen;
+  } else if (!in_one && !is_of_range(kind)) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
     draft_operation().object2 = second;
@@ -264,7 +272,7 @@ void point_at_atomic_instruction(AtomicAccess& access) {
 void point_at_fence(Site site) {
   MemoryAccess step;
   step.perform = perform_fence;
-  take_point(OperationKind::AtomicFence, &kAllFences, 1, site, step, nullptr);
+  take_point(OperationKind::AtomicFence, &kUnseen, 1, site, step, HEDDLE_TASK_STATE);
   races_fence(MemoryOrder::SequentiallyConsistent);
   forget_how();
 }
