@@ -2,7 +2,7 @@
 // sequentially consistent store is an xchg, which is a scheduling point with --patch=yes.
 // heddle: run --patch=yes
 // expect: bug assertion at bound 1
-// says: in push() at atomic_queue.cpp
+// says: with 1 preemption
 // twin: atomic_queue_fixed.cpp
 #include <atomic>
 #include <cassert>

@@ -60,7 +60,7 @@ class Patch(harness.TestCase):
         self.assertEqual(reports[0]["steps_max"], reports[1]["steps_max"])
 
     def test_what_is_instrumented_is_left_alone(self):
-        program = harness.program("corpus/treiber_stack")
+        program = harness.program("corpus/treiber_2")
         counts = []
         for option in ("no", "yes"):
             _, report = self.scratch.run_heddle(f"--patch={option}", "--max-preemptions=1", "--keep-going", program)

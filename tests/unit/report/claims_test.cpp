@@ -218,6 +218,21 @@ TEST(Claims, WhatWasInstrumentedIsNotCalledUnchecked) {
   EXPECT_TRUE(says(report, "Not checked: data races in code that was not built with heddle-cc"));
 }
 
+TEST(Claims, PatchedInstructionsAreCountedAndPlainOnesNamed) {
+  Report report = proved(2, 10);
+  EXPECT_TRUE(says(report, "atomics and memory accesses, yours and your libraries', ran uninterrupted"));
+  EXPECT_TRUE(says(report, "--patch=yes interleaves atomic instructions of this build"));
+  report.patched = true;
+  report.atomics_found = 12;
+  EXPECT_EQ(points_of(report), "library synchronization and 12 atomic instructions of plain code");
+  report.atomics_left = 2;
+  EXPECT_EQ(points_of(report), "library synchronization and 10 of 12 atomic instructions of plain code");
+  EXPECT_TRUE(says(report, "plain loads and stores, yours and your libraries', ran uninterrupted"));
+  EXPECT_FALSE(says(report, "--patch=yes"));
+  report.instrumented = true;
+  EXPECT_TRUE(says(report, "volatile accesses and 10 of 12 atomic instructions of plain code"));
+}
+
 TEST(Claims, EndsThatAreBeginningsAreNamed) {
   Report report = proved(2, 10);
   report.coverage.up_to_equivalence = true;
