@@ -226,6 +226,17 @@ void Patcher::patch(const CodePoint& point) {
   if (!replace(point)) left_ += counts ? 1 : 0;
 }
 
+struct LandingPads {
+  JumpTargets& targets;
+  Site from, to;  // of the function
+  Site code;
+};
+
+void add_landing_pad(Site place, void* argument) {
+  auto& pads = *static_cast<LandingPads*>(argument);
+  if (place >= pads.from && place < pads.to) pads.targets.add(place - pads.code);
+}
+
 void Patcher::patch() {
   const std::size_t words = code_.bytes / JumpTargets::kBitsOfWord + 1;
   const long memory = os::system_call(SYS_mmap, 0, static_cast<long>(words * sizeof(std::uint64_t)),
@@ -237,7 +248,9 @@ void Patcher::patch() {
   for (std::size_t i = 0; i < functions_.count(); ++i) {
     const Site from = functions_.begin(i), to = functions_.end(i);
     if (from < begin || to <= from || to > last) continue;
-    const CodeOfFunction function{from - begin, to - begin, functions_.has_landing_pads(i)};
+    LandingPads pads{targets, from, to, begin};
+    const bool all = functions_.for_each_landing_pad(i, add_landing_pad, &pads);
+    const CodeOfFunction function{from - begin, to - begin, !all};
     find_code_points(
         code_, function, targets,
         [](const CodePoint& point, void* patcher) { static_cast<Patcher*>(patcher)->patch(point); }, this);

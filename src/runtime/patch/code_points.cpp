@@ -329,7 +329,7 @@ class Finder {
  public:
   Finder(const Code& code, const CodeOfFunction& function, JumpTargets& targets)
       : code_(code), function_(function), targets_(targets), room_(code, function, targets) {
-    if (function.has_landing_pads) room_.keep_others();
+    if (function.has_unknown_jumps) room_.keep_others();
   }
 
   // False: something is not understood.

@@ -48,7 +48,7 @@ void add_far_jumps(const Code& code, JumpTargets& targets);
 
 struct CodeOfFunction {
   std::size_t begin, end;  // in the code
-  bool has_landing_pads;   // to which the unwinder jumps
+  bool has_unknown_jumps;  // into it, besides those that its code shows and `targets` has
 };
 
 // Calls `visit` for each point of the function, in ascending order but for loops, which are visited at their ends. The

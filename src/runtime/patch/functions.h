@@ -17,8 +17,9 @@ class Functions {
   Site begin(std::size_t index) const { return base_ + static_cast<Site>(std::int64_t{entries_[index].function}); }
   // 0: not known.
   Site end(std::size_t index) const;
-  // Does it catch exceptions, or destroy objects behind one? Then the unwinder jumps to places in it.
-  bool has_landing_pads(std::size_t index) const;
+  // Calls `visit` for each place in it to which the unwinder jumps, to catch an exception or to destroy objects. False:
+  // there may be others, since its table is written in an unusual way.
+  bool for_each_landing_pad(std::size_t index, void (*visit)(Site place, void* argument), void* argument) const;
   // Of the first function behind the address.
   std::size_t behind(Site address) const;
 

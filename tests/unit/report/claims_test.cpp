@@ -43,7 +43,7 @@ TEST(Claims, BoundProved) {
                 kScope +
                 "Not checked: spurious wake-ups (--spurious-wakeups=1 adds one to each schedule).\n"
                 "Next: build with heddle-cc or heddle-c++ and run again: data races show, and atomics are "
-                "interleaved.\n");
+                "interleaved; --patch=yes interleaves atomic instructions of this build.\n");
   EXPECT_TRUE(says(proved(1, 1), "with at most 1 preemption was run (1)"));
   EXPECT_TRUE(says(proved(0, 3), "Proved: every schedule without a preemption was run (3)"));
   EXPECT_TRUE(says(proved(0, 3), "needs at least 1 preemption."));

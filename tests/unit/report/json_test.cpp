@@ -82,6 +82,8 @@ TEST(Json, HasExactlyThePromisedFields) {
                                            "memory",
                                            "max_stale",
                                            "old_values_missed",
+                                           "atomics_found",
+                                           "atomics_left",
                                            "carrier",
                                            "isolation",
                                            "workers",

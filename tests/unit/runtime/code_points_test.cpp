@@ -18,7 +18,7 @@ struct Found {
 };
 
 // In one function that is all of the code; `behind` is another one.
-Found find_in(Bytes bytes, bool landing_pads = false, const Bytes& behind = {}) {
+Found find_in(Bytes bytes, bool unknown_jumps = false, const Bytes& behind = {}) {
   const std::size_t end = bytes.size();
   bytes.insert(bytes.end(), behind.begin(), behind.end());
   const std::size_t size = bytes.size();
@@ -29,7 +29,7 @@ Found find_in(Bytes bytes, bool landing_pads = false, const Bytes& behind = {}) 
   add_far_jumps(code, targets);
   Found found;
   found.understood = find_code_points(
-      code, {0, end, landing_pads}, targets,
+      code, {0, end, unknown_jumps}, targets,
       [](const CodePoint& point, void* to) { static_cast<Found*>(to)->points.push_back(point); }, &found);
   return found;
 }
@@ -120,7 +120,7 @@ TEST(CodePoints, LeaveNeighboursThatAreJumpedTo) {
   far_jump.push_back(0xc3);
   expect_one(find_in(far_jump, false, {0x90, 0xe9, 0xf5, 0xff, 0xff, 0xff}), kAtomic, 0, 3, 0);
   expect_one(find_in(far_jump, false, {0x90, 0x0f, 0x84, 0xf4, 0xff, 0xff, 0xff}), kAtomic, 0, 3, 0);
-  // By a table, or by the unwinder: nobody knows where to.
+  // By a table, or in another way that nobody knows.
   table.insert(table.end(), {0xff, 0xe0});
   expect_one(find_in(table), kAtomic, 0, 3, 0);
   expect_one(find_in(update, true), kAtomic, 0, 3, 0);
