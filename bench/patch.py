@@ -4,8 +4,8 @@
 #   bench/patch.py [--build=build] [--rounds=7] [--cpu=N] [--require]
 #
 # The time of one schedule with many updates, less that of one with few, by the number of updates between them: medians
-# of all rounds, on one CPU. It contains the step, its record, and the driver's work on it. --require: ends with status 1
-# if a point takes a microsecond or more.
+# of all rounds, on one CPU. It contains the step, its record, and the driver's work on it. --require: ends with
+# status 1 if a point takes a microsecond or more.
 import argparse
 import os
 import statistics

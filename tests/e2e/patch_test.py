@@ -38,6 +38,20 @@ class Patch(harness.TestCase):
         result, report = self.scratch.run_heddle("--patch=yes", "--max-preemptions=2", program)
         result.require_status(OK)
 
+    def test_exceptions_come_through(self):
+        for optimization in ("-O1", "-O2"):
+            program = self.build("exceptions.cpp", optimization)
+            harness.run([program], self.scratch.folder).require_status(OK)
+            result, report = self.scratch.run_heddle("--patch=yes", "--max-preemptions=1", program)
+            result.require_status(OK)
+            result.require(report["atomics_found"] >= 3 and report["atomics_left"] == 0, "some were left")
+
+    def test_a_loop_that_waits_for_ever(self):
+        result, report = self.scratch.run_heddle("--patch=yes", harness.program("corpus/plain_wait"))
+        result.require_status(BUG)
+        self.assertEqual([bug["kind"] for bug in report["bugs"]], ["livelock"])
+        result.require_says("plain_wait.cpp:14")
+
     def test_each_isolation_finds_the_bug(self):
         program = harness.program("corpus/atomic_queue")
         for isolation in ISOLATIONS:

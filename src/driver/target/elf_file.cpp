@@ -103,8 +103,9 @@ class Sources {
  private:
   // Sources of the compiler's own, and those that heddle-cc links in, are not the user's.
   static bool is_users(std::string_view name) {
-    constexpr std::string_view kOurs[] = {"accesses.cpp", "allocations.cpp",     "annotations.cpp", "atomics.cpp",
-                                          "memory.cpp",   "inline_assembly.cpp", "module.cpp",      "operators.cpp"};
+    constexpr std::string_view kOurs[] = {
+        "accesses.cpp",        "allocations.cpp", "annotations.cpp", "atomic_instruction.cpp", "atomics.cpp",
+        "inline_assembly.cpp", "memory.cpp",      "module.cpp",      "operators.cpp"};
     return !name.empty() && !name.ends_with(".o") && name != "crtstuff.c" &&
            std::find(std::begin(kOurs), std::end(kOurs), name) == std::end(kOurs);
   }
