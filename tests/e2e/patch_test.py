@@ -52,6 +52,15 @@ class Patch(harness.TestCase):
         self.assertEqual([bug["kind"] for bug in report["bugs"]], ["livelock"])
         result.require_says("plain_wait.cpp:14")
 
+    def test_a_library_that_is_loaded_by_dlopen(self):
+        library = self.build("library.cpp", "-O2", "-shared", "-fPIC", name="library.so")
+        program = self.build("loads_library.cpp", "-O1")
+        result, report = self.scratch.run_heddle(program, library)
+        result.require_status(OK)
+        result, report = self.scratch.run_heddle("--patch=yes", program, library)
+        result.require_status(BUG)
+        self.assertEqual(report["bugs"][0]["kind"], "assertion")
+
     def test_each_isolation_finds_the_bug(self):
         program = harness.program("corpus/atomic_queue")
         for isolation in ISOLATIONS:
