@@ -22,6 +22,7 @@
 #include "instrument/atomic_instruction.h"
 #include "protocol/assert.h"
 #include "protocol/known_libraries.h"
+#include "protocol/page.h"
 #include "protocol/time_stamp_code.h"
 #include "runtime/detect/modules.h"
 #include "runtime/os/system_call.h"
@@ -241,10 +242,12 @@ void Patcher::patch() {
   const std::size_t words = code_.bytes / JumpTargets::kBitsOfWord + 1;
   const long memory = os::system_call(SYS_mmap, 0, static_cast<long>(words * sizeof(std::uint64_t)),
                                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory < 0 && memory > -4096) return;
+  if (memory < 0 && memory > -static_cast<long>(kPageBytes)) return;
   JumpTargets targets(reinterpret_cast<std::uint64_t*>(memory));
   add_far_jumps(code_, targets);
-  const auto begin = reinterpret_cast<Site>(code_.begin), last = begin + code_.bytes - kLongestInstruction;
+  // Behind a function an instruction's length can be read: up to the end of the segment's last page.
+  const auto begin = reinterpret_cast<Site>(code_.begin), end = begin + code_.bytes;
+  const Site last = std::min(end, ((end + kPageBytes - 1) & ~Site{kPageBytes - 1}) - kLongestInstruction);
   for (std::size_t i = 0; i < functions_.count(); ++i) {
     const Site from = functions_.begin(i), to = functions_.end(i);
     if (from < begin || to <= from || to > last) continue;
