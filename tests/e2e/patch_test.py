@@ -46,6 +46,14 @@ class Patch(harness.TestCase):
             result.require_status(OK)
             result.require(report["atomics_found"] >= 3 and report["atomics_left"] == 0, "some were left")
 
+    def test_a_crash_in_a_moved_instruction_has_its_place(self):
+        program = self.build("faults_behind_update.cpp", "-O1")
+        result, report = self.scratch.run_heddle("--patch=yes", program)
+        result.require_status(BUG)
+        result.require(report["atomics_left"] == 0, "the instruction was left")
+        result.require_says("faults_behind_update.cpp:9")
+        self.scratch.heddle("show", "--stacks").require_says("read_behind_update", "faults_behind_update.cpp:14")
+
     def test_a_loop_that_waits_for_ever(self):
         result, report = self.scratch.run_heddle("--patch=yes", harness.program("corpus/plain_wait"))
         result.require_status(BUG)

@@ -13,6 +13,7 @@
 #include "runtime/os/real.h"
 #include "runtime/os/signal_action.h"
 #include "runtime/os/system_call.h"
+#include "runtime/patch/atomics.h"
 #include "runtime/ring/recorder.h"
 #include "runtime/schedule/carrier.h"
 #include "runtime/snapshot/snapshot.h"
@@ -106,7 +107,7 @@ Site called_from(const greg_t* registers) {
 }
 
 void report_fault(int signal, const siginfo_t& info, const greg_t* registers) {
-  const Place place{static_cast<Site>(registers[REG_RIP]), called_from(registers)};
+  const Place place{unpatched_site(static_cast<Site>(registers[REG_RIP])), called_from(registers)};
   report_crash(signal, info, place, static_cast<std::uintptr_t>(registers[REG_RSP]));
 }
 
@@ -118,8 +119,11 @@ void handle_fatal_signal(int signal, siginfo_t* info, void* context_) {
   for (int fatal : kFatal)
     if (!(catches_faults() && fatal == SIGSEGV) && !(dispatch_available() && fatal == SIGSYS))
       os::set_default_action(fatal);
-  const auto* context = static_cast<const ucontext_t*>(context_);
-  if (!runtime.dying) report_fault(signal, *info, context->uc_mcontext.gregs);
+  auto* const context = static_cast<ucontext_t*>(context_);
+  // It will end: the registers serve for nothing else than to say where it was, and how it came there.
+  greg_t* const registers = context->uc_mcontext.gregs;
+  registers[REG_RIP] = static_cast<greg_t>(unpatched_site(static_cast<Site>(registers[REG_RIP])));
+  if (!runtime.dying) report_fault(signal, *info, registers);
   for (int fatal : kFatal) os::set_default_action(fatal);
   os::leave_no_core();
   stop_dispatch();  // the return from here is a system call

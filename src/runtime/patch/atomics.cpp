@@ -83,6 +83,14 @@ static_assert(sizeof(Replacement) == 128 && offsetof(Replacement, behind) == 112
 constexpr std::size_t kOfArea = 512;
 constexpr std::size_t kAreaBytes = kOfArea * sizeof(Replacement);
 
+// Where they lie, for unpatched_site(): the first so many.
+constexpr std::size_t kMaxAreas = 64;
+struct PermanentAreas {
+  Site begin[kMaxAreas];
+  std::size_t count;
+};
+HEDDLE_PERMANENT PermanentAreas areas{};
+
 // Where a displacement from the next instruction lies in an instruction; 0: it has none.
 std::size_t relative_operand(const unsigned char* code, const Instruction& instruction) {
   constexpr unsigned char kMode = 0xc7, kRelative = 5;
@@ -141,6 +149,7 @@ Replacement* Patcher::make_room() {
   if (area_ == nullptr || used_ == kOfArea) {
     if (area_ != nullptr) protect_code(area_, kAreaBytes, PROT_READ | PROT_EXEC);
     area_ = static_cast<Replacement*>(map_code_area(reinterpret_cast<Site>(code_.begin), kAreaBytes));
+    if (areas.count < kMaxAreas) areas.begin[areas.count++] = reinterpret_cast<Site>(area_);
     used_ = 0;
   }
   return area_ != nullptr ? area_ + used_ : nullptr;
@@ -289,6 +298,18 @@ void patch_atomics() {
   runtime.shared->status.atomics_found.store(0);  // a forked or later process counts anew
   runtime.shared->status.atomics_left.store(0);
   for_each_loaded_file(patch_file, nullptr);
+}
+
+Site unpatched_site(Site site) {
+  constexpr Site kCall = 19;  // and what is before and behind it
+  const auto* const found = std::find_if(areas.begin, areas.begin + areas.count,
+                                         [site](Site area) { return site >= area && site - area < kAreaBytes; });
+  if (found == areas.begin + areas.count) return site;
+  const auto& replacement = *reinterpret_cast<const Replacement*>(site & ~(sizeof(Replacement) - 1));
+  const auto copy = reinterpret_cast<Site>(replacement.copy);
+  const Site instruction = replacement.behind - read_instruction(replacement.copy).bytes;
+  if (site >= copy) return instruction + (site - copy);
+  return site < copy - kCall ? instruction - (copy - kCall - site) : instruction;  // what was before it
 }
 
 }  // namespace heddle::runtime
