@@ -20,11 +20,13 @@ BELOW = {
     "trace": ["protocol"],
     "analysis": ["protocol", "trace"],
     "search": ["protocol", "trace", "analysis"],
+    # What a farm hands out and takes back. It knows no processes.
+    "farm": ["protocol", "trace", "analysis", "search"],
     # A report carries what the search promises, so it may name search/strategy.h.
     "report": ["protocol", "trace", "analysis", "search"],
     # It reads of which version a program's instrumentation is (instrument/table.h).
     "driver": ["protocol", "trace", "analysis", "search", "report", "instrument"],
-    "cli": ["protocol", "trace", "analysis", "search", "report", "driver"],
+    "cli": ["protocol", "trace", "analysis", "search", "farm", "report", "driver"],
 }
 # From the bottom to the top. What a lower one needs of a higher one it calls through state/up_calls.h.
 FLOORS = ["os", "state", "ring", "heap", "snapshot", "detect", "schedule", "world", "patch", "calls",

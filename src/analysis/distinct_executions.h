@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "analysis/graph_hash.h"
+#include "analysis/smallest_hashes.h"
 #include "trace/large_pages.h"
 
 namespace heddle {
@@ -26,6 +27,12 @@ class DistinctExecutions {
   std::uint64_t count() const {
     settle();
     return seen_.size();
+  }
+  SmallestHashes smallest() const {
+    settle();
+    SmallestHashes result;
+    for (const GraphHash& hash : seen_) result.add(hash.a);
+    return result;
   }
   // There were more.
   bool full() const {

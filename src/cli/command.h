@@ -21,15 +21,19 @@ struct Command {
 };
 
 extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kAddCommand, kListCommand,
-    kForgetCommand, kDoctorCommand, kOrdersCommand, kHelpCommand, kVersionCommand;
+    kForgetCommand, kFarmRunCommand, kFarmAttachCommand, kFarmStatusCommand, kWorkerCommand, kDoctorCommand,
+    kOrdersCommand, kHelpCommand, kVersionCommand;
 // Not for users: what `heddle debug` has gdb start in the program's place.
 extern const Command kStartForGdbCommand;
 // Nor this: what `heddle test` starts for each test.
 extern const Command kRunTestCommand;
+// Nor this: what `heddle worker` starts for each shard.
+extern const Command kRunShardCommand;
 // Nor this: the small program with two threads that `heddle doctor` explores.
 extern const Command kSmallProgramCommand;
 
-inline constexpr const char* kRunTest = "--run-test";  // the name of the latter but one
+inline constexpr const char* kRunTest = "--run-test";    // the name of kRunTestCommand
+inline constexpr const char* kRunShard = "--run-shard";  // likewise
 
 const std::vector<const Command*>& commands();
 const Command* command_named(std::string_view name);

@@ -19,7 +19,7 @@ namespace {
 const Command* command_for(const std::string& word) {
   if (word == "--version") return &kVersionCommand;
   if (word == "--help" || word == "-h") return &kHelpCommand;
-  for (const Command* hidden : {&kStartForGdbCommand, &kRunTestCommand, &kSmallProgramCommand})
+  for (const Command* hidden : {&kStartForGdbCommand, &kRunTestCommand, &kRunShardCommand, &kSmallProgramCommand})
     if (word == hidden->name) return hidden;
   return command_named(word);
 }
@@ -49,8 +49,10 @@ ExitStatus dispatch(const std::vector<std::string>& words) {
     terminal.result(general_help());
     return ExitStatus::WrongUse;
   }
-  const Command* command = command_for(words[0]);
-  if (command != nullptr) return run_command(*command, {words.begin() + 1, words.end()});
+  // "farm run" is one command of two words.
+  const bool of_two = words.size() > 1 && command_for(words[0] + " " + words[1]) != nullptr;
+  const Command* command = command_for(of_two ? words[0] + " " + words[1] : words[0]);
+  if (command != nullptr) return run_command(*command, {words.begin() + (of_two ? 2 : 1), words.end()});
   terminal.message(fmt::format("there is no command {}; to explore a program: heddle run {}\n{}", words[0], words[0],
                                general_help()));
   return ExitStatus::WrongUse;

@@ -571,6 +571,82 @@ void add_tests(const Group& add) {
       "write the results as JUnit XML, a case per test; - is standard output");
 }
 
+FarmSettings& farm_part(Settings& settings) { return settings.farm; }
+
+// It becomes part of names on the server.
+Access farm_name() {
+  return {[](Settings& s, const std::string& value) -> std::string {
+            const bool fits = !value.empty() && value.size() <= 64 &&
+                              value.find_first_not_of(
+                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+                                  "") == std::string::npos;
+            if (!fits) return fmt::format("\"{}\" is not a name of up to 64 letters, digits, - and _", value);
+            s.farm.name = value;
+            return {};
+          },
+          [](const Settings& s) { return s.farm.name; }};
+}
+
+Access shard_time() {
+  return {[](Settings& s, const std::string& text) -> std::string {
+            const auto value = parse_seconds(text);
+            if (!value || *value < 0.1 || *value > 3600)
+              return fmt::format("\"{}\" is not a time from 100ms to 1h", text);
+            s.farm.shard_s = *value;
+            return {};
+          },
+          [](const Settings& s) { return format_seconds(s.farm.shard_s); }};
+}
+
+void add_farm(const Group& add) {
+  add(For::Farm, "--farm", "local|URL", false, text(farm_part, &FarmSettings::url, "the address of the server"),
+      "the server of NATS, with JetStream, by which coordinator and workers meet: nats://HOST:PORT, tls://HOST:PORT; "
+      "local: one is started for this farm, which only this machine reaches");
+  add(For::Farm, "--farm-name", "NAME", false, farm_name(), "tells farms on one server apart");
+  add(For::Farm, "--credentials", "FILE", false, text(farm_part, &FarmSettings::credentials, "the name of the file"),
+      "the user's credentials (JWT and key) for the server of NATS");
+  add(For::Farm, "--tls-ca", "FILE", false, text(farm_part, &FarmSettings::ca, "the name of the file"),
+      "who must have signed the certificate of the server (default: who the system trusts)");
+  add(For::Farm, "--tls-certificate", "FILE", false,
+      text(farm_part, &FarmSettings::certificate, "the name of the file"),
+      "the certificate that is shown to the server; with --tls-key");
+  add(For::Farm, "--tls-key", "FILE", false, text(farm_part, &FarmSettings::key, "the name of the file"),
+      "the private key of --tls-certificate");
+  add(For::FarmRun, "--with-file", "FILE", false, text(farm_part, &FarmSettings::with_files, "the name of the file"),
+      "a file that the program reads: workers that don't have it get it, too; may be given several times", true);
+  add(For::FarmRun, "--shard-time", "TIME", false, shard_time(),
+      "how long a worker searches a part before it returns what is left of it; a worker that dies costs so much");
+  add(For::FarmStatus, "--prometheus", "", false, flag(farm_part, &FarmSettings::prometheus),
+      "print the figures in the text format of Prometheus");
+}
+
+// Those of a search that mean the same in parts of it.
+void offer_to_farms(std::vector<Option>& table) {
+  constexpr std::string_view kSearch[] = {"--max-preemptions",
+                                          "--max-steps",
+                                          "--execution-timeout",
+                                          "--races",
+                                          "--spurious-wakeups",
+                                          "--timeouts",
+                                          "--keep-going",
+                                          "--benign",
+                                          "--carrier",
+                                          "--isolation",
+                                          "--checkpoints",
+                                          "--start-at",
+                                          "--fill",
+                                          "--input-seed",
+                                          "--ok-exit",
+                                          "--no-preempt"};
+  for (Option& option : table) {
+    const std::string_view name = option.name;
+    if (std::find(std::begin(kSearch), std::end(kSearch), name) != std::end(kSearch)) option.commands |= For::FarmRun;
+    if (name == "--time" || name == "-q" || name == "-o") option.commands |= For::FarmRun | For::FarmAttach;
+    if (name == "--json") option.commands |= For::FarmRun | For::FarmAttach | For::FarmStatus;
+    if (name == "-j") option.commands |= For::FarmRun | For::FarmAttach | For::Worker;
+  }
+}
+
 // A suite hands what it is given on to the run of each test. What is about one search has no meaning there.
 void offer_to_suites(std::vector<Option>& table) {
   for (Option& option : table) {
@@ -590,7 +666,9 @@ std::vector<Option> make_options() {
   add_control({table, "Control"});
   add_output({table, "Output"});
   add_tests({table, "Tests"});
+  add_farm({table, "Farm"});
   offer_to_suites(table);
+  offer_to_farms(table);
   return table;
 }
 

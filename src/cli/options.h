@@ -15,7 +15,19 @@ namespace heddle::cli {
 
 // Which commands take an option.
 struct For {
-  enum : unsigned { Run = 1, Replay = 2, Show = 4, Test = 8, Debug = 16, All = 31 };
+  enum : unsigned {
+    Run = 1,
+    Replay = 2,
+    Show = 4,
+    Test = 8,
+    Debug = 16,
+    FarmRun = 32,
+    FarmAttach = 64,
+    FarmStatus = 128,
+    Worker = 256,
+    Farm = FarmRun | FarmAttach | FarmStatus | Worker,
+    All = 511
+  };
 };
 
 struct Option {

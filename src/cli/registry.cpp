@@ -6,9 +6,10 @@
 namespace heddle::cli {
 
 const std::vector<const Command*>& commands() {
-  static const std::vector<const Command*> all{&kRunCommand,    &kTestCommand,   &kReplayCommand, &kDebugCommand,
-                                               &kShowCommand,   &kAddCommand,    &kListCommand,   &kForgetCommand,
-                                               &kDoctorCommand, &kOrdersCommand, &kHelpCommand,   &kVersionCommand};
+  static const std::vector<const Command*> all{
+      &kRunCommand,    &kTestCommand,   &kReplayCommand,  &kDebugCommand,      &kShowCommand,       &kAddCommand,
+      &kListCommand,   &kForgetCommand, &kFarmRunCommand, &kFarmAttachCommand, &kFarmStatusCommand, &kWorkerCommand,
+      &kDoctorCommand, &kOrdersCommand, &kHelpCommand,    &kVersionCommand};
   return all;
 }
 

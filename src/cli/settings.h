@@ -20,10 +20,21 @@ enum class TimingBugs : std::uint8_t { Pass, Fail };
 // Are the bugs of the regression store tried before the search?
 enum class TryRegressions : std::uint8_t { Yes, No };
 
+// Of heddle farm and heddle worker.
+struct FarmSettings {
+  std::string url = "local";  // of the server; local: one of our own, on this machine
+  std::string name = "heddle";
+  std::string credentials, ca, certificate, key;  // files; empty: none
+  std::string with_files;                         // that the program reads: names with commas between them
+  double shard_s = 10;                            // how long a worker takes for one shard at most
+  bool prometheus = false;
+};
+
 struct Settings {
   using Clock = std::chrono::steady_clock;
 
   RunOptions run;
+  FarmSettings farm;
   Clock::time_point started = Clock::now();  // --time counts from here
   std::string json;                          // file name, "-" = standard output, empty = none
   std::string sarif;                         // likewise

@@ -9,6 +9,7 @@
 
 #include "analysis/class_draws.h"
 #include "analysis/outcome.h"
+#include "analysis/smallest_hashes.h"
 #include "protocol/memory_model.h"
 #include "protocol/scripts.h"
 #include "protocol/timeouts.h"
@@ -19,6 +20,7 @@
 #include "search/estimate.h"
 #include "search/registry.h"
 #include "search/strategy.h"
+#include "trace/code_place.h"
 #include "trace/moment.h"
 
 namespace heddle {
@@ -97,7 +99,14 @@ struct Report {
   std::uint64_t schedules_before = 0;    // of them, in earlier processes (--resume)
   std::uint64_t schedules_given_up = 0;  // run before the search began anew, and not among them
   std::uint64_t schedules_in_all() const { return schedules + schedules_given_up; }
-  std::vector<PartReport> parts;        // of the search
+  std::vector<PartReport> parts;  // of the search
+  // Of a shard of a farm; nothing of it where everything is searched.
+  struct Shard {
+    ShardProgress progress;
+    std::vector<CodePlace> points;  // those that were known, and those that were found
+    std::vector<SpinLoop> spins;    // likewise
+    SmallestHashes classes;
+  } shard = {};
   std::uint64_t schedules_stopped = 0;  // of them, in which a thread was stopped behind a release (kStop)
   std::uint64_t distinct = 0;           // of them, up to the order of independent steps (analysis/happens_before.h)
   bool distinct_is_all = true;          // false: there were more, beyond what is kept in memory

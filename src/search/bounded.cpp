@@ -2,6 +2,7 @@
 #include "search/bounded.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "protocol/assert.h"
 #include "search/registry.h"
@@ -58,6 +59,8 @@ std::unique_ptr<Strategy> make(const StrategyEntry& entry, const StrategyOptions
   bounded.stops.may_stop = [plain = options.is_plain_code, spared = options.no_preempt](Site site) {
     return plain && plain(site) && !(spared && spared(site));
   };
+  bounded.shard = options.shard;
+  if (bounded.shard != nullptr) bounded.eager_nodes = std::numeric_limits<std::uint32_t>::max();  // no revisits
   if (options.memory_bytes != 0) fit_into(options.memory_bytes, options.frontier_file, bounded);
   return std::make_unique<BoundedSearch>(bounded);
 }
@@ -114,6 +117,11 @@ std::shared_ptr<PriorityList> make_priorities(const BoundedSearch::Options& opti
   return list;
 }
 
+Frontier::Order order_of(const BoundedSearch::Options& options) {
+  if (options.shard) return Frontier::Order::DeepestFirst;
+  return is_by_bound(options.priorities) ? Frontier::Order::ByBound : Frontier::Order::ByCost;
+}
+
 }  // namespace
 
 BoundedSearch::BoundedSearch(const Options& options)
@@ -121,7 +129,7 @@ BoundedSearch::BoundedSearch(const Options& options)
       walks_(learned_first(options), find_strategy("random")->sampler,
              {.seed = options.of_priorities.seed, .first_plan = options.first_plan}),
       priorities_(make_priorities(options)),
-      frontier_(walks_.end(), priorities_ ? Frontier::Order::ByCost : Frontier::Order::ByBound, options.file),
+      frontier_(walks_.end(), order_of(options), options.file),
       // Where a task is not preempted, what it does behind an operation can't be told apart from it.
       preemptions_({options.reduce_preemptions && !options.no_preempt, options.max_pruned, options.made_at_first,
                     options.reduction.sample_every}),
@@ -131,6 +139,10 @@ BoundedSearch::BoundedSearch(const Options& options)
   if (!options.symmetric) told_apart_.add_all();
   options_.reduction.told_apart = &told_apart_;
   if (options.reduce) states_.emplace(options_.reduction);
+  if (!options_.shard) return;
+  HEDDLE_ASSERT(!reduces() && !priorities_ && options_.stops.at_each_place == 0,
+                "what is run of a shard must not depend on what was run of others");
+  frontier_.restart(*options_.shard);
 }
 
 // What was proved may rest on them.
@@ -197,7 +209,7 @@ void BoundedSearch::make_up_for(const PrunedChoices::Pruned& one) {
 void BoundedSearch::restart() {
   if (states_) states_.emplace(options_.reduction);
   preemptions_.restart();
-  frontier_.restart();
+  frontier_.restart(options_.shard ? *options_.shard : Subtrees{Subtree()});
   expander_.stops().restart();
   expander_.seen().known_states = expander_.seen().beyond_bound = false;
 }
@@ -281,6 +293,12 @@ Coverage BoundedSearch::coverage() const {
   coverage.early_ends = seen.early_ends;
   coverage.pruned = preemptions_.total() + (states_ ? states_->pruned() : 0);
   return coverage;
+}
+
+ShardProgress BoundedSearch::shard_progress() const {
+  ShardProgress progress = frontier_.shard_progress();
+  progress.beyond = expander_.seen().beyond_bound;
+  return progress;
 }
 
 // --- resume

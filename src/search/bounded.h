@@ -65,11 +65,12 @@ class BoundedSearch final : public Strategy {
     // Is this a place where threads are not to be preempted? Empty: there is none.
     std::function<bool(Site)> no_preempt = {};
     ReleaseStops::Options stops = {};
-    std::string priorities = "pb";       // PriorityList; "pb" alone: bound after bound
-    PriorityOptions of_priorities = {};  // the orders in it are learned by whoever gives them
-    bool guided = false;                 // choices that bring no new order are not made (orders.h)
-    std::uint64_t learn_first = 0;       // so many walks run first, for the orders
-    FrontierFile::Options file = {};     // where schedules that wait go beyond what fits into memory
+    std::string priorities = "pb";                    // PriorityList; "pb" alone: bound after bound
+    PriorityOptions of_priorities = {};               // the orders in it are learned by whoever gives them
+    bool guided = false;                              // choices that bring no new order are not made (orders.h)
+    std::uint64_t learn_first = 0;                    // so many walks run first, for the orders
+    std::shared_ptr<const Subtrees> shard = nullptr;  // only these are searched; without any reduction
+    FrontierFile::Options file = {};                  // where schedules that wait go beyond what fits into memory
   };
   static constexpr unsigned kNoBound = 0xffff;
 
@@ -90,6 +91,7 @@ class BoundedSearch final : public Strategy {
     if (reduces()) give_up_reduction(why);
   }
   std::string take_note() override;
+  ShardProgress shard_progress() const override;
 
   // For tests: how many schedules are in memory, those that wait and those from which they branch off.
   std::size_t nodes_in_use() const { return frontier_.in_use(); }

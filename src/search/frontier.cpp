@@ -20,6 +20,11 @@ void write_pages(std::map<Rank, Bin>& bins, FrontierFile& file, std::size_t want
   }
 }
 
+Rank rank_of(Frontier::Order order, unsigned bound, const Cost& cost) {
+  if (order == Frontier::Order::ByBound) return {{}, bound};
+  return {order == Frontier::Order::ByCost ? cost : Cost{-std::int64_t{bound}}, bound};
+}
+
 }  // namespace
 
 void BoundTally::begin_next() {
@@ -110,22 +115,21 @@ void Frontier::withdraw(unsigned bound) {
 void Frontier::push(NodeId parent, std::uint32_t step, Choice choice, unsigned bound, Purpose purpose,
                     const Cost& cost) {
   if (in_use() >= kMaxNodes) return withdraw(bound);
-  const Rank rank{order_ == Order::ByCost ? cost : Cost{}, bound};
   nodes_.refer_to(parent);
   ++leaves_;
-  enqueue(FrontierEntry::of(parent, step, choice, purpose), rank);
+  enqueue(FrontierEntry::of(parent, step, choice, purpose), rank_of(order_, bound, cost));
 }
 
 void Frontier::push_revisit(NodeId node, unsigned bound) {
   nodes_.refer_to(node);
-  enqueue(FrontierEntry::of(node, 0, {}, Purpose::Revisit), {order_ == Order::ByCost ? kLastOfAll : Cost{}, bound});
+  enqueue(FrontierEntry::of(node, 0, {}, Purpose::Revisit), rank_of(order_, bound, kLastOfAll));
 }
 
 void Frontier::enqueue(const FrontierEntry& entry, const Rank& rank) {
   current_ = std::min(current_, rank);
   if (latest_ == bins_.end() || latest_->first != rank) latest_ = bins_.try_emplace(rank).first;
   Bin& own = latest_->second;
-  if (order_ == Order::ByCost || rank == current_)
+  if (order_ != Order::ByBound || rank == current_)
     own.stack.push(entry);
   else
     own.queue.push(entry);
@@ -142,7 +146,8 @@ void Frontier::turn_round(unsigned bound, std::size_t group) {
   if (order_ == Order::ByBound && bin != bins_.end()) bin->second.queue.turn_round(group);
 }
 
-void Frontier::restart() {
+// Neighbours share the beginnings of their deviations.
+void Frontier::restart(const Subtrees& shard) {
   nodes_ = {};
   leaves_ = 0;
   bins_.clear();
@@ -154,7 +159,27 @@ void Frontier::restart() {
   out_ = 0;
   lost_ = 0;
   lost_from_ = std::numeric_limits<std::size_t>::max();
-  push(kNone, kRootStep, {}, 0);
+  std::vector<NodeId> nodes;  // of the last one: the default schedule, then each of its deviations but the last
+  const Deltas* last = nullptr;
+  for (const Subtree& one : shard) {
+    const Deltas& deltas = one.deltas;
+    std::size_t same = 0;
+    while (last != nullptr && same + 1 < last->size() && same + 1 < deltas.size() && (*last)[same] == deltas[same])
+      ++same;
+    if (deltas.empty()) {
+      push(kNone, kRootStep, {}, one.preemptions);
+      continue;
+    }
+    if (nodes.empty()) nodes.push_back(nodes_.add(kNone, kRootStep, {}));
+    for (; nodes.size() > same + 1; nodes.pop_back()) nodes_.release(nodes.back());
+    for (; same + 1 < deltas.size(); ++same) {
+      nodes_.refer_to(nodes.back());
+      nodes.push_back(nodes_.add(nodes.back(), deltas[same].step, deltas[same].choice));
+    }
+    push(nodes.back(), deltas.back().step, deltas.back().choice, one.preemptions);
+    last = &deltas;
+  }
+  for (; !nodes.empty(); nodes.pop_back()) nodes_.release(nodes.back());
 }
 
 // --- what is known by it
@@ -193,6 +218,12 @@ std::uint64_t BoundTallies::run_below(std::size_t bound) const {
                          [](std::uint64_t sum, const BoundTally& one) { return sum + one.run; });
 }
 
+std::vector<std::uint64_t> BoundTallies::run() const {
+  std::vector<std::uint64_t> result;
+  for (const BoundTally& bound : tallies_) result.push_back(bound.run);
+  return result;
+}
+
 Coverage Frontier::coverage() const {
   Coverage coverage = tallies_.coverage(lost_from_);
   coverage.complete = coverage.complete && lost_ == 0;
@@ -206,7 +237,7 @@ Coverage Frontier::coverage() const {
 double Frontier::estimated_total() const {
   const BoundTally* const bound = tallies_.find(current_.bound);
   const auto bin = bins_.find(current_);
-  if (order_ == Order::ByCost || current_.bound == 0 || bound == nullptr || bound->begun == 0 || bin == bins_.end())
+  if (order_ != Order::ByBound || current_.bound == 0 || bound == nullptr || bound->begun == 0 || bin == bins_.end())
     return 0;
   const auto of_begun = static_cast<double>(bound->run + bound->outstanding + bin->second.stack.size());
   return static_cast<double>(tallies_.run_below(current_.bound)) +
@@ -231,6 +262,27 @@ std::size_t Frontier::bytes() const {
         return sum + bin.second.queue.in_memory() + bin.second.stack.in_memory();
       });
   return nodes_.in_use() * Deviations::bytes_each() + entries * sizeof(FrontierEntry);
+}
+
+// Neither revisits nor a file: those are for searches of everything.
+ShardProgress Frontier::shard_progress() const {
+  ShardProgress progress;
+  const auto add = [&](NodeId parent, std::uint32_t step, Choice choice, unsigned bound) {
+    Subtree& subtree = progress.waiting.emplace_back();
+    subtree.preemptions = bound;
+    if (step == kRootStep) return;
+    nodes_.write_to(subtree.deltas, parent);
+    subtree.deltas.push_back({step, choice});
+  };
+  for (const auto& [plan, outstanding] : outstanding_.all()) {
+    const Deviations::Node& node = nodes_[outstanding.node];
+    add(node.parent, node.step, node.choice, outstanding.bound);
+  }
+  for (const auto& [rank, bin] : bins_)
+    for (const FrontierEntry& entry : bin.stack.in_order()) add(entry.node, entry.step, entry.choice(), rank.bound);
+  progress.run = tallies_.run();
+  progress.lost = lost_;
+  return progress;
 }
 
 // --- resume
@@ -263,22 +315,19 @@ bool Frontier::restore(StateReader& reader) {
   }
   file_.restore(reader, pages);
   if (reader.failed()) return false;
-  std::for_each(again.rbegin(), again.rend(), [this](const Again& one) { requeue(one); });
+  std::for_each(again.rbegin(), again.rend(), [this](const Again& one) {
+    const Deviations::Node node = nodes_[one.node];
+    const bool revisit = one.purpose == Purpose::Revisit;
+    current_ = std::min(current_, one.rank);
+    bins_[one.rank].stack.push(
+        FrontierEntry::of(revisit ? one.node : node.parent, node.step, node.choice, one.purpose));
+    ++tallies_[one.rank.bound].pending;
+    if (revisit) return;
+    nodes_.refer_to(node.parent);  // the node's own reference goes with it
+    nodes_.release(one.node);
+    ++leaves_;
+  });
   return true;
-}
-
-// A schedule that was handed out, and the reference to its node.
-void Frontier::requeue(const Again& again) {
-  const Deviations::Node node = nodes_[again.node];
-  const bool revisit = again.purpose == Purpose::Revisit;
-  current_ = std::min(current_, again.rank);
-  bins_[again.rank].stack.push(
-      FrontierEntry::of(revisit ? again.node : node.parent, node.step, node.choice, again.purpose));
-  ++tallies_[again.rank.bound].pending;
-  if (revisit) return;
-  nodes_.refer_to(node.parent);
-  nodes_.release(again.node);
-  ++leaves_;
 }
 
 }  // namespace heddle

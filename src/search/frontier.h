@@ -12,6 +12,8 @@
 // By cost (GAMBIT, PPoPP 2010, sections 3.3 and 5.4), each bin is a stack, so of equal entries the last one comes
 // first. What comes next depends on results, so few plans are out at first.
 //
+// Of a shard (shard.h), each bin is a stack, too, and the greatest bound comes first.
+//
 // What does not fit into memory goes to a file (frontier_file.h): entries of the greatest ranks, and of one rank those
 // that come last. The order does not change by that.
 #pragma once
@@ -103,6 +105,8 @@ class BoundTallies {
   const BoundTally* find(unsigned bound) const { return bound < tallies_.size() ? &tallies_[bound] : nullptr; }
   // Schedules that were run of all bounds below this one.
   std::uint64_t run_below(std::size_t bound) const;
+  // Schedules that were run, by their bound.
+  std::vector<std::uint64_t> run() const;
   // About so many schedules there are of this bound, if all below have been run; 0: nobody can tell.
   double size_of_next(std::size_t proved) const;
   // What follows from them where nothing was lost, and what was lost from a bound on.
@@ -132,7 +136,7 @@ class Frontier {
     // What it may bring has at least so many.
     unsigned least() const { return bound + (revisit() ? 1u : 0u); }
   };
-  enum class Order { ByBound, ByCost };
+  enum class Order { ByBound, ByCost, DeepestFirst };
 
   // With the schedule that deviates nowhere.
   explicit Frontier(PlanId first_plan = 1, Order order = Order::ByBound, FrontierFile::Options file = {})
@@ -159,8 +163,8 @@ class Frontier {
   // By bound: what was queued since such a mark is one group: turned round, so that its last comes first.
   std::size_t queued(unsigned bound) const;
   void turn_round(unsigned bound, std::size_t group);
-  // As new. Plans that are still out come back as unknown ones.
-  void restart();
+  // As new, with all schedules or those of a shard. Plans that are still out come back as unknown ones.
+  void restart(const Subtrees& shard = {Subtree()});
 
   // --- what is known by it
   Coverage coverage() const;
@@ -171,6 +175,8 @@ class Frontier {
   std::size_t in_use() const { return nodes_.in_use() + leaves_; }
   std::size_t bytes() const;
   FrontierFile& file() { return file_; }
+  // What has come of a shard; what is outstanding counts as not run.
+  ShardProgress shard_progress() const;
   void save(StateWriter& writer) const;
   // False: it makes no sense.
   bool restore(StateReader& reader);
@@ -188,7 +194,6 @@ class Frontier {
   Next hand_out(const FrontierEntry& entry);
   void enqueue(const FrontierEntry& entry, const Rank& rank);
   struct Again;
-  void requeue(const Again& again);
   void read_page(Bin& bin, unsigned bound);
 
   Order order_;

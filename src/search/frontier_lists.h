@@ -46,6 +46,8 @@ class FrontierStack {
   Deviations::Id next_node() const { return top_.empty() ? Deviations::kNone : top_.back().node; }
   std::size_t write(FrontierFile& file, std::size_t wanted);
   const FrontierPages& pages() const { return pages_; }
+  // Those in memory, the one that is taken last first.
+  const FrontierEntries& in_order() const { return top_; }
   template <typename Self, typename Archive>
   static void transfer(Self& self, Archive& archive) {
     archive(self.pages_, self.on_disk_, self.top_);

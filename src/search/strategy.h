@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/graph_hash.h"
+#include "search/shard.h"
 #include "trace/execution.h"
 #include "trace/plan.h"
 #include "trace/state_archive.h"
@@ -114,6 +115,8 @@ class Strategy {
   // Nothing that was learned of schedules holds any more, since they have other steps from here on. False: it can't go
   // on, another one must be made.
   virtual bool begin_anew() { return false; }
+  // What has become of the shard that it was to search; nothing of one that searches everything.
+  virtual ShardProgress shard_progress() const { return {}; }
   // Something the user should know, once; places and objects as in driver/explore/note_places.h; empty: there is
   // nothing.
   virtual std::string take_note() { return {}; }

@@ -69,6 +69,7 @@ struct StrategyOptions {
   std::string frontier_file = {};
   std::shared_ptr<StatementOrders> orders = nullptr;  // that good runs have shown; null: none are kept
   OptionValues own = {};
+  std::shared_ptr<const Subtrees> shard = nullptr;     // null: everything is searched
   PlanId first_plan = 1;                               // its plans are counted from here
   std::shared_ptr<WalkKnowledge> knowledge = nullptr;  // shared with other walks; null: the strategy has its own
 };

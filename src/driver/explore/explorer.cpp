@@ -441,6 +441,10 @@ bool Explorer::begin_anew(bool at_end) {
   if (search_.all_run(report_.schedules)) return false;  // nothing of the new search could be run
   const bool points =
       racing_.has_more_than(options_.points) && (at_end || racing_.is_collected(search_.entry().races_collected_in));
+  if (options_.shard != nullptr) {  // what was found counts for all shards: the farm begins anew with it
+    if (points || spins_.any_new()) ending_.stop(StopReason::Exhausted);
+    return false;
+  }
   if (!points && !spins_.any_new()) {
     const auto next = next_step_limit(executor_.step_limit(), report_, search_, at_end);
     if (!next) return false;
@@ -488,6 +492,8 @@ void Explorer::conclude() {
   report_.racing_places = options_.points.size();
   report_.benign = racing_.benign();
   report_.coverage = search_.strategy().coverage();
+  if (options_.shard != nullptr)
+    report_.shard = {search_.strategy().shard_progress(), racing_.points(), spins_.all(), tally_.smallest_hashes()};
   report_.parts = search_.strategy().parts();
   if (const StrategyEntry* entry = search_.strategy().proved_by()) report_.promise = entry->promise;
   if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points) || spins_.any_new()) {

@@ -79,6 +79,7 @@ StrategyOptions Search::strategy_options() {
     result.is_variable = [this](const ObjectRecord& object) { return targets_.is_variable(object); };
   result.name_place = [this](Site site) { return targets_.function_at(site); };
   result.name_object = [this](std::uint64_t address) { return targets_.variable_at(address); };
+  result.shard = options_.shard;
   result.orders = orders_.orders();
   result.memory_bytes = options_.memory_bytes;
   result.frontier_file = options_.frontier_file;

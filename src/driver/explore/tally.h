@@ -38,6 +38,7 @@ class Tally {
   void restart();
 
   std::uint64_t distinct() const { return distinct_.count(); }
+  SmallestHashes smallest_hashes() const { return distinct_.smallest(); }
   bool distinct_is_all() const { return !distinct_.full(); }
   const SwitchPlaces& switch_places() const { return switch_places_; }
   bool any_whole() const { return ended_by_itself_ != 0; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "protocol/shared.h"
 #include "protocol/timeouts.h"
 #include "search/registry.h"
+#include "search/shard.h"
 #include "trace/code_place.h"
 
 namespace heddle {
@@ -24,7 +26,8 @@ struct RunOptions {
   std::vector<std::string> command;  // program, arguments
   // search
   std::string search{strategies().front().name};
-  OptionValues search_options;  // those of strategies' own that were given
+  OptionValues search_options;            // those of strategies' own that were given
+  std::shared_ptr<const Subtrees> shard;  // all that is searched, for a farm; null: everything
   std::optional<std::uint64_t> max_schedules;
   std::uint32_t max_steps = 200'000;
   bool max_steps_given = false;  // by the user: it is not raised

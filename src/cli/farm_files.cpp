@@ -1,0 +1,153 @@
+// See farm_files.h.
+#include "cli/farm_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "analysis/lines.h"
+#include "cli/ask_program.h"
+#include "driver/target/elf_file.h"
+#include "trace/atomic_file.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::variant<farm::FarmFile, std::string> file_at(const std::string& path) {
+  const FileContent file = read_file(path);
+  if (!file.error.empty()) return file.error;
+  std::error_code error;
+  const bool executable = (fs::status(path, error).permissions() & fs::perms::owner_exec) != fs::perms::none;
+  return farm::FarmFile{path, farm::digest_of(file.content), file.content.size(), executable};
+}
+
+bool is_here(const farm::FarmFile& file, const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) != file.bytes) return false;
+  const FileContent here = read_file(path);
+  return here.error.empty() && farm::digest_of(here.content) == file.digest;
+}
+
+// "	libx.so.1 => /usr/lib/libx.so.1 (0x7f…)", as ld.so --list prints it.
+std::string library_in(std::string_view line) {
+  const std::size_t arrow = line.find("=> /"), end = line.rfind(" (0x");
+  if (end == std::string_view::npos) return {};
+  if (arrow != std::string_view::npos) return std::string(line.substr(arrow + 3, end - arrow - 3));
+  const std::string_view path = trimmed(line.substr(0, end));
+  return path.starts_with("/") ? std::string(path) : std::string();
+}
+
+// Fetched files lie in a folder of their own, by digest: cache/DIGEST/NAME. Empty, or why it can't be had.
+std::string fetch(const farm::FarmFile& file, farm::Broker& broker, const std::string& path) {
+  if (is_here(file, path)) return {};
+  std::string error;
+  const auto content = broker.file(file.digest, file.bytes, error);
+  if (!content) return fmt::format("{} can't be fetched: {}", file.path, error);
+  if (const int failed = make_folders(fs::path(path).parent_path().string()); failed != 0)
+    return fmt::format("{} can't be made: {}", fs::path(path).parent_path().string(),
+                       std::system_category().message(failed));
+  if (error = write_file(path, *content); !error.empty()) return error;
+  if (file.executable) ::chmod(path.c_str(), 0700);
+  return {};
+}
+
+// "data/x": nothing that would lie elsewhere.
+bool stays_below(const fs::path& path) {
+  if (path.is_absolute()) return false;
+  for (const fs::path& part : path)
+    if (part == "..") return false;
+  return true;
+}
+
+}  // namespace
+
+FarmFiles program_files(const std::string& program) {
+  std::error_code error;
+  auto first = file_at(fs::absolute(program, error).lexically_normal().string());
+  if (const auto* problem = std::get_if<std::string>(&first)) return *problem;
+  std::vector<farm::FarmFile> files{std::get<farm::FarmFile>(first)};
+  const auto elf = ElfFile::read(program, "");
+  if (!elf || elf->interpreter.empty()) return files;  // a script, or linked statically
+  const std::string listed =
+      ask_program(elf->interpreter, {elf->interpreter, "--list", files[0].path}, Streams::Output);
+  for (const std::string_view line : lines_of(listed)) {
+    const std::string path = library_in(line);
+    if (path.empty()) continue;
+    auto library = file_at(path);
+    if (const auto* problem = std::get_if<std::string>(&library)) return *problem;
+    files.push_back(std::get<farm::FarmFile>(std::move(library)));
+  }
+  return files;
+}
+
+FarmFiles data_files(const std::string& names) {
+  std::vector<farm::FarmFile> files;
+  for (std::size_t from = 0, to = 0; !names.empty() && to != std::string::npos; from = to + 1) {
+    to = names.find(',', from);
+    const std::string name = names.substr(from, to == std::string::npos ? to : to - from);
+    if (name.empty()) return std::string("a name of a file is empty");
+    if (!stays_below(name))
+      return fmt::format("{} does not lie below this folder: start in one that it lies below, and name it from there",
+                         name);
+    auto file = file_at(name);
+    if (const auto* problem = std::get_if<std::string>(&file)) return *problem;
+    files.push_back(std::get<farm::FarmFile>(std::move(file)));
+  }
+  return files;
+}
+
+bool is_of_system(const farm::FarmFile& file) {
+  for (const std::string_view folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
+    if (file.path.starts_with(folder)) return true;
+  return false;
+}
+
+std::string send_files(const farm::Job& job, farm::Broker& broker) {
+  for (const auto* files : {&job.program, &job.data})
+    for (const farm::FarmFile& file : *files) {
+      if (files == &job.program && &file != &job.program[0] && is_of_system(file)) continue;
+      const FileContent content = read_file(file.path);
+      std::string error = content.error;
+      if (error.empty() && farm::digest_of(content.content) != file.digest) error = "it has just been changed";
+      if (error.empty()) error = broker.put_file(file.digest, content.content);
+      if (!error.empty()) return fmt::format("{} can't be sent: {}", file.path, error);
+    }
+  return {};
+}
+
+std::variant<FarmPlace, std::string> fetch_files(const farm::Job& job, farm::Broker& broker, const std::string& cache) {
+  FarmPlace place;
+  for (const farm::FarmFile& file : job.program) {
+    const bool is_program = &file == &job.program[0], here = is_here(file, file.path);
+    if (is_program && here) place.program = file.path;
+    if (here) continue;
+    if (!is_program && is_of_system(file))
+      return fmt::format(
+          "{} is another build here than where the farm was started, so executions may differ: install "
+          "the same version of it",
+          file.path);
+    const std::string name = fs::path(file.path).filename().string();
+    const std::string path = is_program ? fmt::format("{}/{}/{}", cache, file.digest, name)
+                                        : fmt::format("{}/{}/libraries/{}", cache, job.program[0].digest, name);
+    if (std::string error = fetch(file, broker, path); !error.empty()) return error;
+    if (is_program)
+      place.program = path;
+    else
+      place.libraries = fs::path(path).parent_path().string();
+  }
+  bool all_here = true;
+  for (const farm::FarmFile& file : job.data) {
+    if (!stays_below(file.path)) return fmt::format("the farm names a file outside of its folder: {}", file.path);
+    all_here = all_here && is_here(file, file.path);
+  }
+  if (all_here) return place;
+  place.work = fmt::format("{}/work-{}", cache, job.id);
+  for (const farm::FarmFile& file : job.data)
+    if (std::string error = fetch(file, broker, place.work + "/" + file.path); !error.empty()) return error;
+  return place;
+}
+
+}  // namespace heddle::cli

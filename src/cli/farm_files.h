@@ -1,0 +1,36 @@
+// The files of a program on a farm: named by the coordinator with their digests, sent to the server, and found or
+// fetched by workers.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "farm/broker.h"
+#include "farm/messages.h"
+
+namespace heddle::cli {
+
+// A text says what is wrong.
+using FarmFiles = std::variant<std::vector<farm::FarmFile>, std::string>;
+// The program, and the shared libraries that the loader would load with it.
+FarmFiles program_files(const std::string& program);
+// Data files, as the user has named them: relative to this folder, with commas between them.
+FarmFiles data_files(const std::string& names);
+
+// Does it belong to the system? It does not travel: each machine must have the same.
+bool is_of_system(const farm::FarmFile& file);
+// Those that travel. Empty, or what went wrong.
+std::string send_files(const farm::Job& job, farm::Broker& broker);
+
+// Where a worker has what a job needs.
+struct FarmPlace {
+  std::string program;
+  std::string libraries;  // a folder; empty: each library lies where the coordinator has it
+  std::string work;       // the folder in which the program is to start; empty: this one
+};
+// What lies where the coordinator has it, with the same digest, is used. The rest is fetched into `cache`. A text says
+// why this machine can't run the job.
+std::variant<FarmPlace, std::string> fetch_files(const farm::Job& job, farm::Broker& broker, const std::string& cache);
+
+}  // namespace heddle::cli

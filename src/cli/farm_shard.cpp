@@ -1,0 +1,201 @@
+// See farm_shard.h. Process and shard exchange files in a folder: job, shard, result, and a file for each trace.
+#include "cli/farm_shard.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "analysis/lines.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/run_observer.h"
+#include "driver/explore/explore.h"
+#include "driver/process/descriptor.h"
+#include "driver/process/interrupt.h"
+#include "driver/process/remove_tree.h"
+#include "driver/process/scratch.h"
+#include "driver/process/wait_status.h"
+#include "farm/broker.h"
+#include "trace/atomic_file.h"
+
+namespace heddle::cli {
+namespace {
+
+std::string trace_file(const std::string& folder, const std::string& digest) {
+  return fmt::format("{}/trace-{}", folder, digest);
+}
+
+// What belongs to the coordinator's program, with its path there.
+std::string with_path(std::string text, const std::string& here, const std::string& there) {
+  if (here == there) return text;
+  for (std::size_t at = text.find(here); at != std::string::npos; at = text.find(here, at + there.size()))
+    text.replace(at, here.size(), there);
+  return text;
+}
+
+farm::FarmBug bug_of(const Bug& bug, const farm::Job& job, const std::string& folder) {
+  farm::FarmBug result{bug.key, name(bug.outcome.kind), bug.outcome.message, bug.site, bug.preemptions, {}, 0};
+  FileContent trace = read_file(bug.trace_path);
+  if (!trace.error.empty()) return result;
+  const std::string content = with_path(std::move(trace.content), job.command[0], job.program[0].path);
+  const std::string digest = farm::digest_of(content);
+  if (!write_file(trace_file(folder, digest), content).empty()) return result;
+  result.trace = digest;
+  result.trace_bytes = content.size();
+  return result;
+}
+
+RunOptions options_of(const farm::Job& job, const farm::Shard& shard, Settings& settings) {
+  RunOptions options = settings.run;
+  options.search = "bounded";
+  options.search_options["--reduction"] = "none";  // what is pruned must not depend on other shards
+  options.search_options["--symmetry"] = "no";
+  options.search_options["--stops"] = "0";
+  options.search_options["--max-preemptions"] = std::to_string(shard.bound);
+  options.shard = std::make_shared<const Subtrees>(shard.subtrees);
+  options.points = shard.points;
+  options.spins = shard.spins;
+  options.processors = job.processors;
+  options.keep_going = job.keep_going;
+  options.max_steps_given = true;  // one limit for all shards
+  options.workers = 1;
+  options.minimize_s = 0;
+  options.save_every_s = 0;
+  if (shard.id != kProbe) return options;
+  options.max_schedules = 1;
+  options.points.clear();
+  return options;
+}
+
+// In the time that it gets. Where not even one schedule came to its end in it, with more.
+Report run_in_time(const Target& target, RunOptions options, const farm::Shard& shard, Observer& observer) {
+  constexpr double kMore = 4, kMost_s = 300;
+  for (options.time_s = shard.budget_s;; options.time_s *= kMore) {
+    Report report = heddle::run(target, options, observer);
+    const bool too_short = report.schedules == 0 && report.stop_reason == StopReason::Time;
+    if (!too_short || options.time_s * kMore > kMost_s || interrupted()) return report;
+  }
+}
+
+farm::ShardResult result_of(const Report& report, const farm::Job& job, const farm::Shard& shard,
+                            const std::string& folder) {
+  farm::ShardResult result;
+  result.job = job.id;
+  result.id = shard.id;
+  if (report.bugs.empty()) result.failed = report.no_verdict_reason;
+  result.progress = report.shard.progress;
+  result.steps_max = report.steps_max;
+  result.tasks_max = report.tasks_max;
+  result.seconds = report.seconds_in_all;
+  result.points = report.shard.points;
+  result.spins = report.shard.spins;
+  result.classes = report.shard.classes;
+  for (const Bug& bug : report.bugs) result.bugs.push_back(bug_of(bug, job, folder));
+  return result;
+}
+
+ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
+  terminal.message(message);
+  return ExitStatus::WrongUse;
+}
+
+ExitStatus run_shard(Settings& settings, Terminal& terminal) {
+  if (settings.operands.size() != 1) return wrong_use(terminal, "it takes a folder");
+  const std::string folder = settings.operands[0];
+  const auto job = farm::job_from(read_file(folder + "/job").content);
+  const auto shard = farm::shard_from(read_file(folder + "/shard").content);
+  for (const auto* refused : {std::get_if<farm::Refused>(&job), std::get_if<farm::Refused>(&shard)})
+    if (refused != nullptr) return wrong_use(terminal, "what is to be run can't be read: " + refused->why);
+  const auto& the_job = std::get<farm::Job>(job);
+  const auto& the_shard = std::get<farm::Shard>(shard);
+  if (const std::string error = apply_search(the_job.options, settings); !error.empty())
+    return wrong_use(terminal, error);
+  settings.run.command = the_job.command;
+  settings.run = options_of(the_job, the_shard, settings);
+  settings.run.output_directory = folder + "/bugs";
+  settings.output_root.clear();
+  settings.quiet = true;
+  const auto target = inspect_target(settings.run);
+  if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  const InterruptGuard guard;
+  RunObserver observer(std::get<Target>(target), settings, terminal);
+  const Report report = run_in_time(std::get<Target>(target), settings.run, the_shard, observer);
+  const std::string bytes = to_bytes(result_of(report, the_job, the_shard, folder));
+  if (bytes.size() > farm::kMostBytes)
+    return wrong_use(terminal, fmt::format("the result takes {} bytes, and a message takes {}: --shard-time with less "
+                                           "time makes it smaller",
+                                           bytes.size(), farm::kMostBytes));
+  if (const std::string error = write_file(folder + "/result", bytes); !error.empty())
+    return wrong_use(terminal, error);
+  return ExitStatus::NoBug;
+}
+
+}  // namespace
+
+const Command kRunShardCommand = {kRunShard, "FOLDER", "what heddle worker starts for each shard", 0, false, run_shard};
+
+farm::Shard probe_shard() {
+  farm::Shard shard;
+  shard.id = kProbe;
+  shard.budget_s = 10;
+  shard.subtrees = {Subtree()};
+  return shard;
+}
+
+ShardProcess::~ShardProcess() {
+  process_.kill_group();
+  std::error_code ignored;
+  if (!folder_.empty()) remove_tree(folder_, ignored);
+}
+
+std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, const std::string& work,
+                                const std::string& libraries) {
+  std::string pattern = temporary_folders().front() + "/heddle-shard-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) return pattern + " can't be made: is the disk full?";
+  folder_ = pattern;
+  std::string error = write_file(folder_ + "/job", to_bytes(job));
+  if (error.empty()) error = write_file(folder_ + "/shard", to_bytes(shard));
+  if (!error.empty()) return error;
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor log(::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  std::vector<std::string> environment;
+  for (char** one = environ; *one != nullptr; ++one)
+    if (libraries.empty() || !starts_with(*one, "LD_LIBRARY_PATH=")) environment.emplace_back(*one);
+  if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);
+  std::error_code ignored;
+  const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  bool randomized = false;
+  return process_.start({heddle, {heddle, kRunShard, folder_}, environment, input.get(), log.get(), -1, work},
+                        randomized);
+}
+
+bool ShardProcess::has_ended(std::chrono::milliseconds wait) {
+  if (!process_.running()) return true;
+  process_.wait(wait);
+  const auto status = process_.ended();
+  if (status) status_ = *status;
+  return status.has_value();
+}
+
+std::variant<farm::ShardResult, std::string> ShardProcess::result() const {
+  const FileContent file = read_file(folder_ + "/result");
+  if (!file.error.empty()) {
+    const std::string log = read_file(folder_ + "/log").content;
+    const auto lines = lines_of(log);
+    return fmt::format("the process of a shard ended without a result ({}){}{}", describe_status(status_),
+                       lines.empty() ? "" : ": ", lines.empty() ? "" : lines.back());
+  }
+  auto read = farm::result_from(file.content);
+  if (auto* refused = std::get_if<farm::Refused>(&read)) return "its result can't be read: " + refused->why;
+  return std::get<farm::ShardResult>(std::move(read));
+}
+
+std::string ShardProcess::trace(const std::string& digest) const {
+  return read_file(trace_file(folder_, digest)).content;
+}
+
+}  // namespace heddle::cli

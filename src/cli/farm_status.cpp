@@ -1,0 +1,125 @@
+// See farm_status.h.
+#include "cli/farm_status.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "report/wording.h"
+
+namespace heddle::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+std::uint64_t number(const Json& status, const char* name) { return status.value(name, std::uint64_t{0}); }
+
+std::string claim(const Json& status) {
+  const auto bound = status.value("preemption_bound_proved", std::int64_t{-1});
+  const std::string count = counted(number(status, "schedules_at_bound"), "schedule");
+  const bool all = status.value("classes_counted_all", false);
+  const std::string classes = fmt::format("{}{} different in more than the order of independent steps",
+                                          all ? "" : "about ", grouped(number(status, "classes")));
+  if (status.value("complete", false)) return fmt::format("every schedule was run: {}, {}", count, classes);
+  if (bound < 0) return "nothing so far";
+  const std::string limit =
+      bound == 0 ? "without a preemption" : "with at most " + counted(static_cast<std::uint64_t>(bound), "preemption");
+  return fmt::format("every schedule {} was run: {}, {}", limit, count, classes);
+}
+
+struct Figure {
+  const char* name;
+  const char* type;
+  const char* help;
+  const char* field;
+};
+constexpr Figure kFigures[] = {
+    {"heddle_farm_workers", "gauge", "Workers that gave a sign of life in the last 10 seconds.", "workers"},
+    {"heddle_farm_shards_waiting", "gauge", "Shards without a result.", "shards_waiting"},
+    {"heddle_farm_shards_done_total", "counter", "Shards with a result.", "shards_done"},
+    {"heddle_farm_schedules_total", "counter", "Schedules that were run.", "schedules_in_all"},
+    {"heddle_farm_schedules_per_second", "gauge", "Schedules a second, lately.", "schedules_per_second"},
+    {"heddle_farm_preemption_bound_proved", "gauge",
+     "Every schedule with at most so many preemptions was run; -1: none.", "preemption_bound_proved"},
+    {"heddle_farm_bugs", "gauge", "Different bugs.", "bug_count"},
+    {"heddle_farm_schedules_lost_total", "counter", "Schedules that were lost.", "lost"},
+    {"heddle_farm_result_bytes_total", "counter", "Bytes of results.", "result_bytes"},
+    {"heddle_farm_results_refused_total", "counter", "Results that made no sense.", "results_refused"},
+};
+
+}  // namespace
+
+Json farm_json(const farm::Merge& merge, const FarmMoment& moment) {
+  const farm::Merge::Answer& proved = merge.proved();
+  Json bugs = Json::array();
+  for (const auto& [key, bug] : merge.bugs())
+    bugs.push_back({{"key", key},
+                    {"kind", bug.kind},
+                    {"message", bug.message},
+                    {"site", bug.site},
+                    {"preemptions", bug.preemptions},
+                    {"trace", nullptr}});
+  using Seconds = std::chrono::duration<double>;
+  return {{"format_version", 1},
+          {"farm", moment.name},
+          {"verdict", moment.verdict},
+          {"stop_reason", moment.stop_reason.empty() ? Json() : Json(moment.stop_reason)},
+          {"no_verdict_reason", moment.why_none.empty() ? Json() : Json(moment.why_none)},
+          {"preemption_bound_proved", proved.bound},
+          {"complete", proved.complete},
+          {"schedules_at_bound", proved.schedules},
+          {"classes", proved.classes.count()},
+          {"classes_counted_all", proved.classes.exact()},
+          {"bound_in_progress", merge.bound()},
+          {"schedules_of_bound", merge.schedules()},
+          {"schedules_in_all", merge.schedules_in_all()},
+          {"lost", merge.lost()},
+          {"racing_places", merge.points().size()},
+          {"bugs", bugs},
+          {"bug_count", bugs.size()},
+          {"workers", moment.workers},
+          {"shards_waiting", merge.over() ? 0 : merge.waiting().size()},
+          {"shards_done", merge.shards_done()},
+          {"seconds", moment.seconds},
+          {"seconds_of_workers", merge.seconds_of_workers()},
+          {"schedules_per_second", moment.rate},
+          {"results", moment.messages},
+          {"result_bytes", moment.bytes},
+          {"results_refused", moment.refused},
+          {"results_doubled", moment.doubles},
+          {"written_at", Seconds(std::chrono::system_clock::now().time_since_epoch()).count()}};
+}
+
+std::string farm_text(const Json& status) {
+  std::string text;
+  for (const Json& bug : status["bugs"]) {
+    text += fmt::format("Bug {}: {}\n{}\n", bug.value("key", ""), bug.value("kind", ""),
+                        indented(bug.value("message", ""), "  "));
+    if (bug["trace"].is_string()) text += fmt::format("  see it:    heddle show {}\n", bug.value("trace", ""));
+  }
+  text += fmt::format("Proved: {}\n", claim(status));
+  if (status["no_verdict_reason"].is_string())
+    text += fmt::format("No verdict: {}\n", status.value("no_verdict_reason", ""));
+  const std::uint64_t waiting = number(status, "shards_waiting");
+  if (status["stop_reason"].is_null())
+    text += fmt::format("Running: bound {}, {} of it run, {} to be searched, {}\n", number(status, "bound_in_progress"),
+                        counted(number(status, "schedules_of_bound"), "schedule"), counted(waiting, "shard"),
+                        counted(number(status, "bug_count"), "bug"));
+  text += fmt::format("heddle farm {}: {} in {} by {}, {} a second, {} done{}\n", status.value("farm", ""),
+                      counted(number(status, "schedules_in_all"), "schedule"), duration(status.value("seconds", 0.0)),
+                      counted(number(status, "workers"), "worker"),
+                      grouped(static_cast<std::uint64_t>(status.value("schedules_per_second", 0.0))),
+                      counted(number(status, "shards_done"), "shard"),
+                      status["stop_reason"].is_string() ? "; ended: " + status.value("stop_reason", "") : "");
+  return text;
+}
+
+std::string farm_prometheus(const Json& status) {
+  std::string text;
+  for (const Figure& figure : kFigures)
+    text += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0}{{farm=\"{3}\"}} {4}\n", figure.name, figure.help,
+                        figure.type, status.value("farm", ""), status.value(figure.field, 0.0));
+  return text;
+}
+
+}  // namespace heddle::cli

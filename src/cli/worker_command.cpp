@@ -1,0 +1,265 @@
+// `heddle worker`: takes shards of a farm from its server, runs them, and returns what came of them.
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/farm_access.h"
+#include "cli/farm_files.h"
+#include "cli/farm_shard.h"
+#include "cli/options.h"
+#include "driver/process/interrupt.h"
+#include "driver/target/target.h"
+
+namespace heddle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto kBeat = 2s;               // between signs of life; a fifth of farm::kPatience
+constexpr auto kWithoutServer = 60s;     // then the worker gives up
+constexpr std::uint64_t kMostTimes = 3;  // a shard is handed out, when the processes that run it break down
+
+std::string own_name() {
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  return fmt::format("{}:{}", host, ::getpid());
+}
+
+std::string cache_folder() {
+  if (const char* const folder = ::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder == '/')
+    return fmt::format("{}/heddle-farm", folder);
+  const char* const home = ::getenv("HOME");
+  return fmt::format("{}/.cache/heddle-farm", home != nullptr ? home : "/tmp");
+}
+
+class Worker {
+ public:
+  Worker(const Settings& settings, Terminal& terminal) : settings_(settings), terminal_(terminal), name_(own_name()) {}
+
+  ExitStatus run() {
+    if (std::string error = broker_.connect(farm_access(settings_), settings_.farm.name); !error.empty())
+      return fail(fmt::format("the server {} can't be used: {}", shown_url(farm_access(settings_).url), error),
+                  ExitStatus::WrongUse);
+    ::unsetenv(kFarmVariable);  // it may hold a password, and the program is to see nothing of it
+    while (!interrupted()) {
+      if (!find_job()) {
+        if (served_ || is_lost()) break;
+        std::this_thread::sleep_for(200ms);
+        continue;
+      }
+      if (std::string error = prepare(); !error.empty()) return fail(error, ExitStatus::NoVerdict);
+      serve();
+    }
+    if (is_lost()) return fail("the server is gone, and has not come back in a minute", ExitStatus::NoVerdict);
+    return interrupted() ? ExitStatus::Interrupted : ExitStatus::NoBug;
+  }
+
+ private:
+  ExitStatus fail(const std::string& why, ExitStatus status) {
+    terminal_.message(why);
+    return status;
+  }
+
+  bool is_lost() {
+    if (broker_.connected()) seen_ = Clock::now();
+    return Clock::now() - seen_ > kWithoutServer;
+  }
+
+  // A job that is not over.
+  bool find_job() {
+    std::string error;
+    const auto bytes = broker_.state("job", error);
+    if (!bytes) return false;
+    auto read = farm::job_from(*bytes);
+    if (const auto* refused = std::get_if<farm::Refused>(&read)) {
+      if (!settings_.quiet && refused->why != told_) terminal_.message("the farm's job is refused: " + refused->why);
+      told_ = refused->why;
+      return false;
+    }
+    job_ = std::get<farm::Job>(std::move(read));
+    return !job_.over;
+  }
+
+  // Empty, or why this machine can't work on it.
+  std::string prepare() {
+    Settings settings;
+    settings.run.command = job_.command;
+    auto place = fetch_files(job_, broker_, cache_folder());
+    if (const auto* problem = std::get_if<std::string>(&place)) return *problem;
+    place_ = std::get<FarmPlace>(std::move(place));
+    job_.command[0] = settings.run.command[0] = place_.program;
+    const auto target = inspect_target(settings.run);
+    if (const auto* error = std::get_if<TargetError>(&target)) return error->message;
+    if (heddle_build(std::get<Target>(target).library) != job_.heddle)
+      return "this is another build of Heddle than where the farm was started: install the same one";
+    return probe();
+  }
+
+  // The first schedule must be what it is where the farm was started.
+  std::string probe() {
+    ShardProcess process;
+    if (std::string error = process.start(job_, probe_shard(), place_.work, place_.libraries); !error.empty())
+      return error;
+    while (!process.has_ended(100ms))
+      if (interrupted()) return "interrupted";
+    const auto read = process.result();
+    if (const auto* problem = std::get_if<std::string>(&read)) return *problem;
+    const auto& result = std::get<farm::ShardResult>(read);
+    const auto& hashes = result.classes.hashes();
+    if (!hashes.empty() && hashes[0] == job_.probe_class && result.steps_max == job_.probe_steps &&
+        result.tasks_max == job_.probe_tasks)
+      return {};
+    return fmt::format(
+        "the first schedule differs here from where the farm was started ({} steps and {} threads here, {} and {} "
+        "there): libc, kernel, processor or environment differ; results from here would not fit, so this worker takes "
+        "no shard",
+        result.steps_max, result.tasks_max, job_.probe_steps, job_.probe_tasks);
+  }
+
+  void serve() {
+    served_ = true;
+    if (!settings_.quiet)
+      terminal_.message(
+          fmt::format("{} works on {} for the farm {}", name_, job_.program[0].path, settings_.farm.name));
+    const std::string id = job_.id;
+    while (!interrupted() && !is_lost()) {
+      beat();
+      std::string error;
+      const auto delivery = broker_.take_shard(1s, error);
+      if (delivery != nullptr) {
+        work_on(*delivery);
+        continue;
+      }
+      if (!error.empty()) std::this_thread::sleep_for(200ms);
+      const farm::Job mine = job_;
+      if (broker_.connected() && (!find_job() || job_.id != id)) return;
+      job_ = mine;
+    }
+  }
+
+  void beat() {
+    if (Clock::now() < next_beat_) return;
+    next_beat_ = Clock::now() + kBeat;
+    broker_.beat(name_);
+  }
+
+  void work_on(farm::Broker::Delivery& delivery) {
+    const auto read = farm::shard_from(delivery.bytes());
+    const auto* const shard = std::get_if<farm::Shard>(&read);
+    if (shard == nullptr) {  // whoever can read it is to run it
+      std::this_thread::sleep_for(1s);
+      return delivery.again();
+    }
+    ShardProcess process;
+    std::string problem = process.start(job_, *shard, place_.work, place_.libraries);
+    const auto late = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(4 * shard->budget_s + 300));
+    while (problem.empty() && !process.has_ended(100ms)) {
+      if (interrupted()) return delivery.again();
+      if (Clock::now() > late) problem = "the process of a shard did not end in time";
+      if (Clock::now() >= next_beat_) delivery.keep();
+      beat();
+    }
+    farm::ShardResult result;
+    if (problem.empty()) {
+      auto ended = process.result();
+      if (auto* fine = std::get_if<farm::ShardResult>(&ended))
+        result = std::move(*fine);
+      else
+        problem = std::get<std::string>(ended);
+    }
+    if (!problem.empty()) {
+      if (!settings_.quiet) terminal_.message(problem);
+      if (delivery.times() < kMostTimes) return delivery.again();
+      result.job = job_.id;
+      result.id = shard->id;
+      result.failed = fmt::format("{}, {} times", problem, delivery.times());
+    }
+    result.worker = name_;
+    send(result, process);
+    delivery.done();
+  }
+
+  // Until it is on the server. What is sent twice counts once (farm/merge.h).
+  void send(const farm::ShardResult& result, const ShardProcess& process) {
+    for (const farm::FarmBug& bug : result.bugs)
+      if (!bug.trace.empty()) until_done([&] { return broker_.put_file(bug.trace, process.trace(bug.trace)); });
+    const std::string bytes = to_bytes(result);
+    until_done([&] { return broker_.put_result(bytes); });
+    broker_.beat(name_);  // it has come
+  }
+
+  template <typename Try>
+  void until_done(Try&& attempt) {
+    while (!attempt().empty() && !is_lost() && !interrupted()) std::this_thread::sleep_for(200ms);
+  }
+
+  const Settings& settings_;
+  Terminal& terminal_;
+  const std::string name_;
+  farm::Broker broker_;
+  farm::Job job_;
+  FarmPlace place_;
+  bool served_ = false;
+  std::string told_;
+  Clock::time_point seen_ = Clock::now(), next_beat_ = Clock::now();
+};
+
+ExitStatus run_one(const Settings& settings, Terminal& terminal) { return Worker(settings, terminal).run(); }
+
+// Each in a process of its own.
+ExitStatus run_several(const Settings& settings, Terminal& terminal) {
+  std::error_code ignored;
+  const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  std::vector<std::string> words{heddle, "worker", "-j", "1", "--farm-name=" + settings.farm.name};
+  for (const auto& [option, value] :
+       {std::pair("--credentials=", &settings.farm.credentials), std::pair("--tls-ca=", &settings.farm.ca),
+        std::pair("--tls-certificate=", &settings.farm.certificate), std::pair("--tls-key=", &settings.farm.key)})
+    if (!value->empty()) words.push_back(option + *value);
+  if (settings.quiet) words.emplace_back("-q");
+  ::setenv(kFarmVariable, farm_access(settings).url.c_str(), 1);
+  std::vector<std::string> environment;
+  for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
+  std::vector<Process> processes(settings.run.workers);
+  bool randomized = false;
+  for (Process& process : processes)
+    if (std::string error = process.start({heddle, words, environment}, randomized); !error.empty()) {
+      terminal.message(error);
+      return ExitStatus::WrongUse;
+    }
+  ExitStatus worst = ExitStatus::NoBug;
+  for (Process& process : processes) {
+    std::optional<int> status;
+    while (!(status = process.ended()) && !interrupted()) process.wait(100ms);
+    if (!status) return ExitStatus::Interrupted;
+    if (*status != 0) worst = ExitStatus::NoVerdict;
+  }
+  return worst;
+}
+
+ExitStatus worker(Settings& settings, Terminal& terminal) {
+  const InterruptGuard guard;
+  if (std::string error = unfit_access(settings.farm); !error.empty()) {
+    terminal.message(error);
+    return ExitStatus::WrongUse;
+  }
+  if (farm_access(settings).url.empty()) {
+    terminal.message(
+        fmt::format("no farm was started in this folder: give its address by --farm or {}", kFarmVariable));
+    return ExitStatus::WrongUse;
+  }
+  return settings.run.workers > 1 ? run_several(settings, terminal) : run_one(settings, terminal);
+}
+
+}  // namespace
+
+const Command kWorkerCommand = {
+    "worker", "[--farm=nats://HOST]", "run shards for a farm until it is over", For::Worker, false, worker};
+
+}  // namespace heddle::cli

@@ -1,0 +1,325 @@
+// See broker.h.
+#include "farm/broker.h"
+
+#include <dlfcn.h>
+#include <nats/nats.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#define XXH_INLINE_ALL  // header only
+#include <fmt/format.h>
+#include <xxhash.h>
+
+namespace heddle::farm {
+namespace {
+
+// The functions of libnats that are used, by their types in its header.
+#define HEDDLE_NATS(ONE)                                                                                               \
+  ONE(jsMsgMetaData_Destroy)                                                                                           \
+  ONE(jsCtx_Destroy)                                                                                                   \
+  ONE(jsConsumerConfig_Init)                                                                                           \
+  ONE(jsPubOptions_Init) ONE(jsStreamConfig_Init) ONE(jsStreamInfo_Destroy) ONE(jsSubOptions_Init) ONE(js_AddStream)   \
+      ONE(js_DeleteStream) ONE(js_GetLastMsg) ONE(js_GetMsg) ONE(js_Publish) ONE(js_PullSubscribe) ONE(js_PurgeStream) \
+          ONE(natsConnection_Connect) ONE(natsConnection_Destroy) ONE(natsConnection_JetStream)                        \
+              ONE(natsConnection_Publish) ONE(natsConnection_Status) ONE(natsConnection_SubscribeSync)                 \
+                  ONE(natsMsgList_Destroy) ONE(natsMsg_AckSync) ONE(natsMsg_Destroy) ONE(natsMsg_GetData)              \
+                      ONE(natsMsg_GetDataLength) ONE(natsMsg_GetMetaData) ONE(natsMsg_InProgress) ONE(natsMsg_Nak)     \
+                          ONE(natsOptions_Create) ONE(natsOptions_Destroy) ONE(natsOptions_LoadCATrustedCertificates)  \
+                              ONE(natsOptions_LoadCertificatesChain) ONE(natsOptions_SetMaxReconnect)                  \
+                                  ONE(natsOptions_SetReconnectWait) ONE(natsOptions_SetSecure)                         \
+                                      ONE(natsOptions_SetTimeout) ONE(natsOptions_SetURL)                              \
+                                          ONE(natsOptions_SetUserCredentialsFromFiles) ONE(natsStatus_GetText)         \
+                                              ONE(natsSubscription_Destroy) ONE(natsSubscription_Fetch)                \
+                                                  ONE(natsSubscription_NextMsg) ONE(nats_GetLastError)
+
+struct Library {
+  std::string error;  // why it can't be used; empty: it can
+#define HEDDLE_MEMBER(name) decltype(&::name) name = nullptr;
+  HEDDLE_NATS(HEDDLE_MEMBER)
+#undef HEDDLE_MEMBER
+
+  Library() {
+    void* const file = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL);
+    if (file == nullptr) {
+      error = "the library libnats.so.3.4 is not here, and a farm needs it: apt-get install libnats3.4";
+      return;
+    }
+#define HEDDLE_FIND(name)                                         \
+  name = reinterpret_cast<decltype(&::name)>(dlsym(file, #name)); \
+  if (name == nullptr) error = "libnats.so.3.4 has no function " #name;
+    HEDDLE_NATS(HEDDLE_FIND)
+#undef HEDDLE_FIND
+  }
+};
+
+const Library& nats() {
+  static const Library library;
+  return library;
+}
+
+constexpr std::size_t kPiece_bytes = 512 << 10;
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::int64_t kRemembers_ns = 24 * 3600 * kSecond_ns;  // ids of messages
+constexpr const char* kWorkers = "workers";                     // the queue's consumer, which all share
+
+std::string reason(natsStatus status) {
+  natsStatus last = NATS_OK;
+  const char* const said = nats().nats_GetLastError(&last);
+  const std::string text = nats().natsStatus_GetText(status);
+  return said != nullptr && last == status && *said != '\0' ? fmt::format("{} ({})", said, text) : text;
+}
+
+std::string text_of(natsMsg* message) {
+  const auto size = static_cast<std::size_t>(std::max(0, nats().natsMsg_GetDataLength(message)));
+  return size == 0 ? std::string() : std::string(nats().natsMsg_GetData(message), size);
+}
+
+}  // namespace
+
+struct Broker::Connection {
+  std::string name;
+  natsConnection* server = nullptr;
+  jsCtx* streams = nullptr;
+  natsSubscription* shards = nullptr;
+  natsSubscription* beats = nullptr;
+
+  ~Connection() {
+    if (!nats().error.empty()) return;
+    nats().natsSubscription_Destroy(shards);
+    nats().natsSubscription_Destroy(beats);
+    nats().jsCtx_Destroy(streams);
+    nats().natsConnection_Destroy(server);
+  }
+  std::string stream(const char* of) const { return fmt::format("HEDDLE-{}-{}", name, of); }
+  std::string subject(const char* of, const std::string& what) const {
+    return fmt::format("heddle.{}.{}.{}", name, of, what);
+  }
+
+  std::string make(const char* of, jsRetentionPolicy retention, std::int64_t most_of_each) {
+    const std::string name_of_it = stream(of), all = subject(of, ">");
+    const char* subjects[] = {all.c_str()};
+    jsErrCode code = static_cast<jsErrCode>(0);
+    nats().js_DeleteStream(streams, name_of_it.c_str(), nullptr, &code);  // there may be none
+    jsStreamConfig config;
+    nats().jsStreamConfig_Init(&config);
+    config.Name = name_of_it.c_str();
+    config.Subjects = subjects;
+    config.SubjectsLen = 1;
+    config.Retention = retention;
+    config.MaxMsgsPerSubject = most_of_each;
+    config.Storage = js_FileStorage;
+    config.Duplicates = kRemembers_ns;
+    jsStreamInfo* info = nullptr;
+    const natsStatus status = nats().js_AddStream(&info, streams, &config, nullptr, &code);
+    nats().jsStreamInfo_Destroy(info);
+    return status == NATS_OK ? std::string() : reason(status);
+  }
+
+  std::string put(const std::string& to, std::string_view bytes, const std::string& id) const {
+    jsPubOptions options;
+    nats().jsPubOptions_Init(&options);
+    if (!id.empty()) options.MsgId = id.c_str();
+    jsErrCode code = static_cast<jsErrCode>(0);
+    const natsStatus status =
+        nats().js_Publish(nullptr, streams, to.c_str(), bytes.data(), static_cast<int>(bytes.size()), &options, &code);
+    return status == NATS_OK ? std::string() : reason(status);
+  }
+
+  static std::optional<std::string> taken(natsStatus status, natsMsg* message, std::string& error) {
+    error.clear();
+    if (status == NATS_NOT_FOUND) return {};
+    if (status != NATS_OK) {
+      error = reason(status);
+      return {};
+    }
+    std::string text = text_of(message);
+    nats().natsMsg_Destroy(message);
+    return text;
+  }
+};
+
+Broker::Broker() = default;
+Broker::~Broker() = default;
+
+std::string Broker::connect(const Access& access, const std::string& name) {
+  if (!nats().error.empty()) return nats().error;
+  connection_ = std::make_unique<Connection>();
+  connection_->name = name;
+  natsOptions* options = nullptr;
+  natsStatus status = nats().natsOptions_Create(&options);
+  const auto then = [&](natsStatus next) { status = status == NATS_OK ? next : status; };
+  then(nats().natsOptions_SetURL(options, access.url.c_str()));
+  then(nats().natsOptions_SetTimeout(options, 3000));
+  then(nats().natsOptions_SetMaxReconnect(options, -1));
+  then(nats().natsOptions_SetReconnectWait(options, 200));
+  if (!access.credentials.empty())
+    then(nats().natsOptions_SetUserCredentialsFromFiles(options, access.credentials.c_str(), nullptr));
+  if (!access.ca.empty() || !access.certificate.empty()) then(nats().natsOptions_SetSecure(options, true));
+  if (!access.ca.empty()) then(nats().natsOptions_LoadCATrustedCertificates(options, access.ca.c_str()));
+  if (!access.certificate.empty())
+    then(nats().natsOptions_LoadCertificatesChain(options, access.certificate.c_str(), access.key.c_str()));
+  if (status == NATS_OK) then(nats().natsConnection_Connect(&connection_->server, options));
+  if (status == NATS_OK) then(nats().natsConnection_JetStream(&connection_->streams, connection_->server, nullptr));
+  nats().natsOptions_Destroy(options);
+  return status == NATS_OK ? std::string() : reason(status);
+}
+
+bool Broker::connected() const {
+  return connection_ != nullptr && nats().natsConnection_Status(connection_->server) == NATS_CONN_STATUS_CONNECTED;
+}
+
+std::string Broker::make_streams() {
+  std::string error = connection_->make("shards", js_WorkQueuePolicy, -1);
+  if (error.empty()) error = connection_->make("results", js_LimitsPolicy, -1);
+  if (error.empty()) error = connection_->make("state", js_LimitsPolicy, 1);
+  return error.empty() ? error : error + "; does the server have JetStream (nats-server --jetstream)?";
+}
+
+std::string Broker::put_shard(std::string_view bytes, const std::string& id) {
+  return connection_->put(connection_->subject("shards", "all"), bytes, id);
+}
+
+std::string Broker::drop_shards() {
+  jsErrCode code = static_cast<jsErrCode>(0);
+  const natsStatus status =
+      nats().js_PurgeStream(connection_->streams, connection_->stream("shards").c_str(), nullptr, &code);
+  return status == NATS_OK ? std::string() : reason(status);
+}
+
+std::string Broker::put_result(std::string_view bytes) {
+  return connection_->put(connection_->subject("results", "all"), bytes, {});
+}
+
+std::optional<std::string> Broker::result(std::uint64_t number, std::string& error) {
+  jsErrCode code = static_cast<jsErrCode>(0);
+  natsMsg* message = nullptr;
+  const natsStatus status =
+      nats().js_GetMsg(&message, connection_->streams, connection_->stream("results").c_str(), number, nullptr, &code);
+  return Connection::taken(status, message, error);
+}
+
+std::string Broker::put_state(const std::string& name, std::string_view bytes) {
+  return connection_->put(connection_->subject("state", name), bytes, {});
+}
+
+std::optional<std::string> Broker::state(const std::string& name, std::string& error) {
+  jsErrCode code = static_cast<jsErrCode>(0);
+  natsMsg* message = nullptr;
+  const natsStatus status = nats().js_GetLastMsg(&message, connection_->streams, connection_->stream("state").c_str(),
+                                                 connection_->subject("state", name).c_str(), nullptr, &code);
+  return Connection::taken(status, message, error);
+}
+
+// The last piece comes last, so where it is there all are.
+std::string Broker::put_file(const std::string& digest, std::string_view content) {
+  const std::size_t pieces = content.size() / kPiece_bytes + 1;
+  std::string error;
+  if (state(fmt::format("file.{}.{}", digest, pieces - 1), error)) return {};
+  for (std::size_t i = 0; i < pieces && error.empty(); ++i)
+    error = put_state(fmt::format("file.{}.{}", digest, i), content.substr(i * kPiece_bytes, kPiece_bytes));
+  return error;
+}
+
+std::optional<std::string> Broker::file(const std::string& digest, std::uint64_t bytes, std::string& error) {
+  std::string content;
+  for (std::uint64_t i = 0; i <= bytes / kPiece_bytes; ++i) {
+    const auto piece = state(fmt::format("file.{}.{}", digest, i), error);
+    if (!piece && error.empty()) error = "a piece of it is not on the server";
+    if (!piece) return {};
+    content += *piece;
+  }
+  if (content.size() == bytes && digest_of(content) == digest) return content;
+  error = "what is on the server is not what its name says";
+  return {};
+}
+
+std::shared_ptr<Broker::Delivery> Broker::take_shard(std::chrono::milliseconds wait, std::string& error) {
+  error.clear();
+  jsErrCode code = static_cast<jsErrCode>(0);
+  if (connection_->shards == nullptr) {
+    jsSubOptions options;
+    nats().jsSubOptions_Init(&options);
+    const std::string stream = connection_->stream("shards");
+    options.Stream = stream.c_str();
+    options.Config.AckWait = std::chrono::nanoseconds(kPatience).count();
+    options.Config.MaxAckPending = 100'000;
+    const natsStatus status =
+        nats().js_PullSubscribe(&connection_->shards, connection_->streams,
+                                connection_->subject("shards", "all").c_str(), kWorkers, nullptr, &options, &code);
+    if (status != NATS_OK) {
+      error = reason(status);
+      return nullptr;
+    }
+  }
+  natsMsgList list = {};
+  const natsStatus status = nats().natsSubscription_Fetch(&list, connection_->shards, 1, wait.count(), &code);
+  if (status == NATS_OK && list.Count == 1) {
+    auto delivery = std::make_shared<Delivery>(std::exchange(list.Msgs[0], nullptr));
+    nats().natsMsgList_Destroy(&list);
+    return delivery;
+  }
+  nats().natsMsgList_Destroy(&list);
+  if (status == NATS_OK || status == NATS_TIMEOUT) return nullptr;
+  error = reason(status);
+  nats().natsSubscription_Destroy(std::exchange(connection_->shards, nullptr));  // the queue may have been made anew
+  return nullptr;
+}
+
+void Broker::beat(const std::string& worker) {
+  nats().natsConnection_Publish(connection_->server, connection_->subject("beats", "all").c_str(), worker.data(),
+                                static_cast<int>(worker.size()));
+}
+
+std::vector<std::string> Broker::listen(std::chrono::milliseconds wait) {
+  std::vector<std::string> workers;
+  if (connection_->beats == nullptr &&
+      nats().natsConnection_SubscribeSync(&connection_->beats, connection_->server,
+                                          connection_->subject("beats", "all").c_str()) != NATS_OK) {
+    std::this_thread::sleep_for(wait);
+    return workers;
+  }
+  constexpr std::size_t kMost = 1000, kMostName = 256;
+  natsMsg* message = nullptr;
+  natsStatus status = nats().natsSubscription_NextMsg(&message, connection_->beats, wait.count());
+  for (; status == NATS_OK; status = nats().natsSubscription_NextMsg(&message, connection_->beats, 1)) {
+    if (std::string text = text_of(message); text.size() <= kMostName) workers.push_back(std::move(text));
+    nats().natsMsg_Destroy(message);
+    if (workers.size() == kMost) return workers;
+  }
+  if (workers.empty() && status != NATS_TIMEOUT) std::this_thread::sleep_for(wait);  // the server is gone
+  return workers;
+}
+
+Broker::Delivery::~Delivery() { nats().natsMsg_Destroy(static_cast<natsMsg*>(message_)); }
+
+std::string_view Broker::Delivery::bytes() const {
+  auto* const message = static_cast<natsMsg*>(message_);
+  return {nats().natsMsg_GetData(message),
+          static_cast<std::size_t>(std::max(0, nats().natsMsg_GetDataLength(message)))};
+}
+
+std::uint64_t Broker::Delivery::times() const {
+  jsMsgMetaData* data = nullptr;
+  if (nats().natsMsg_GetMetaData(&data, static_cast<natsMsg*>(message_)) != NATS_OK) return 1;
+  const std::uint64_t times = data->NumDelivered;
+  nats().jsMsgMetaData_Destroy(data);
+  return times;
+}
+
+// Where it does not arrive, somebody else runs the shard, too, and one of both results counts.
+void Broker::Delivery::keep() { nats().natsMsg_InProgress(static_cast<natsMsg*>(message_), nullptr); }
+
+void Broker::Delivery::done() {
+  jsErrCode code = static_cast<jsErrCode>(0);
+  nats().natsMsg_AckSync(static_cast<natsMsg*>(message_), nullptr, &code);
+}
+
+void Broker::Delivery::again() { nats().natsMsg_Nak(static_cast<natsMsg*>(message_), nullptr); }
+
+std::string digest_of(std::string_view content) {
+  const XXH128_hash_t digest = XXH3_128bits(content.data(), content.size());
+  return fmt::format("{:016x}{:016x}", digest.high64, digest.low64);
+}
+
+}  // namespace heddle::farm

@@ -1,0 +1,96 @@
+// What the coordinator and the workers of a farm send each other, as values and as bytes (CBOR, RFC 8949).
+//
+// Bytes come from a server that others may write to. So each reader checks what it reads: sizes, ranges and order. What
+// is not as it must be is refused as a whole, with a reason.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "analysis/smallest_hashes.h"
+#include "search/shard.h"
+#include "trace/code_place.h"
+
+namespace heddle::farm {
+
+// Of one message: what a server of NATS takes that was not told otherwise.
+inline constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+using ShardId = std::uint64_t;
+
+// Part of a bound, and what is known by then.
+struct Shard {
+  ShardId id = 0;
+  unsigned bound = 0;   // all with at most so many preemptions are to be run
+  double budget_s = 0;  // what was not run by then is left
+  Subtrees subtrees;
+  std::vector<CodePlace> points;  // racing places that are scheduling points
+  std::vector<SpinLoop> spins;    // loops that count as yielding
+};
+
+struct FarmBug {
+  std::string key;                  // Bug::key: equal for the same cause
+  std::string kind, message, site;  // as in reports
+  unsigned preemptions = 0;
+  std::string trace;  // digest of the file in hex; empty: there is none
+  std::uint64_t trace_bytes = 0;
+};
+
+// What a worker has made of a shard.
+struct ShardResult {
+  std::string job;  // Job::id
+  ShardId id = 0;
+  std::string worker;
+  std::string failed;  // why it could not be run; empty: it was
+  ShardProgress progress;
+  std::uint32_t steps_max = 0, tasks_max = 0;  // of one schedule
+  double seconds = 0;
+  std::vector<CodePlace> points;  // with those that were known
+  std::vector<SpinLoop> spins;    // likewise
+  SmallestHashes classes;
+  std::vector<FarmBug> bugs;
+};
+
+// A file that travels, by its content.
+struct FarmFile {
+  std::string path;    // as the coordinator names it
+  std::string digest;  // hex
+  std::uint64_t bytes = 0;
+  bool executable = false;
+};
+
+// One search of one program.
+struct Job {
+  std::string id;
+  std::string heddle;  // which build of it
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> options;  // of the search
+  std::vector<FarmFile> program;                             // the program, then libraries
+  std::vector<FarmFile> data;                                // for the folder in which it runs
+  std::uint32_t processors = 0;                              // that the program sees
+  bool keep_going = false;
+  std::uint64_t pieces = 8;  // Merge::Options
+  double shard_s = 10;       // likewise
+  bool over = false;         // no more shards will come
+  // Of the first schedule: what must be the same on each machine.
+  std::uint64_t probe_class = 0;
+  std::uint32_t probe_steps = 0, probe_tasks = 0;
+};
+
+std::string to_bytes(const Shard& shard);
+std::string to_bytes(const ShardResult& result);
+std::string to_bytes(const Job& job);
+
+struct Refused {
+  std::string why;
+};
+std::variant<Shard, Refused> shard_from(std::string_view bytes);
+std::variant<ShardResult, Refused> result_from(std::string_view bytes);
+std::variant<Job, Refused> job_from(std::string_view bytes);
+
+}  // namespace heddle::farm
