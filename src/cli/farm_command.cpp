@@ -2,6 +2,7 @@
 // to be run, and gives it the results in the order in which the server has them. So all that it knows is on the server.
 #include <fmt/format.h>
 #include <sys/random.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -19,6 +20,7 @@
 #include "cli/output_folder.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
+#include "driver/process/wait_status.h"
 #include "driver/target/target.h"
 #include "trace/atomic_file.h"
 
@@ -71,10 +73,15 @@ class LocalWorkers {
     processes_.resize(count);
     return start_those_that_ended();
   }
-  // Empty, or why they don't work: one that can't run the program ends again and again.
+  // Empty, or why they don't work. One that was killed is replaced.
   std::string start_those_that_ended() {
     for (Process& process : processes_) {
-      if (process.running() && !process.ended()) continue;
+      if (process.running()) {
+        const auto status = process.ended();
+        if (!status) continue;
+        if (WIFEXITED(*status) && WEXITSTATUS(*status) != 0)
+          return fmt::format("a worker gave up ({}), as it says above", describe_status(*status));
+      }
       if (++starts_ > processes_.size() + kMostWorkerStarts) return "the workers end again and again";
       bool randomized = false;
       if (std::string error = process.start({words_[0], words_, environment_}, randomized); !error.empty())
@@ -205,6 +212,7 @@ class Coordinator {
           "{} schedules could not be run as planned, so nothing is proved of those with {} preemptions "
           "and more: the program's behaviour depends on something that Heddle does not control",
           merge_.lost(), merge_.bound());
+    if (!stop_.empty() && merge_.schedules_in_all() == 0) return "no worker has returned a shard";
     return {};
   }
 

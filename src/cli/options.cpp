@@ -641,7 +641,8 @@ void offer_to_farms(std::vector<Option>& table) {
   for (Option& option : table) {
     const std::string_view name = option.name;
     if (std::find(std::begin(kSearch), std::end(kSearch), name) != std::end(kSearch)) option.commands |= For::FarmRun;
-    if (name == "--time" || name == "-q" || name == "-o") option.commands |= For::FarmRun | For::FarmAttach;
+    if (name == "--time" || name == "-o") option.commands |= For::FarmRun | For::FarmAttach;
+    if (name == "-q") option.commands |= For::FarmRun | For::FarmAttach | For::Worker;
     if (name == "--json") option.commands |= For::FarmRun | For::FarmAttach | For::FarmStatus;
     if (name == "-j") option.commands |= For::FarmRun | For::FarmAttach | For::Worker;
   }
