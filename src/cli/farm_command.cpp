@@ -188,7 +188,7 @@ class Coordinator {
     rates_[Clock::now()] = now;
     while (rates_.size() > 2 && Clock::now() - rates_.begin()->first > kAlive) rates_.erase(rates_.begin());
     const double passed_s = seconds_since(rates_.begin()->first);
-    moment_.rate = passed_s > 0.5 ? static_cast<double>(now - rates_.begin()->second) / passed_s : 0;
+    moment_.rate = passed_s > 0.5 ? static_cast<double>(now - rates_.begin()->second) / passed_s : moment_.rate;
     broker_.put_state("status", status().dump());
   }
 
@@ -197,6 +197,7 @@ class Coordinator {
     moment_.workers = heard_.size();
     moment_.seconds = seconds_since(begun_);
     moment_.stop_reason = stop_;
+    if (!stop_.empty()) moment_.rate = static_cast<double>(merge_.schedules_in_all()) / std::max(moment_.seconds, 1e-3);
     if (moment_.why_none.empty()) moment_.why_none = why_none();
     moment_.verdict = !merge_.bugs().empty()     ? "bug"
                       : stop_.empty()            ? "running"

@@ -20,11 +20,12 @@ std::string claim(const Json& status) {
   const bool all = status.value("classes_counted_all", false);
   const std::string classes = fmt::format("{}{} different in more than the order of independent steps",
                                           all ? "" : "about ", grouped(number(status, "classes")));
-  if (status.value("complete", false)) return fmt::format("every schedule was run: {}, {}", count, classes);
+  constexpr const char* kFair = "was run (fair ones, where threads yield)";
+  if (status.value("complete", false)) return fmt::format("every schedule {}: {}, {}", kFair, count, classes);
   if (bound < 0) return "nothing so far";
   const std::string limit =
       bound == 0 ? "without a preemption" : "with at most " + counted(static_cast<std::uint64_t>(bound), "preemption");
-  return fmt::format("every schedule {} was run: {}, {}", limit, count, classes);
+  return fmt::format("every schedule {} {}: {}, {}", limit, kFair, count, classes);
 }
 
 struct Figure {

@@ -1,0 +1,350 @@
+# Farms with a real nats-server on the loopback interface: whatever happens to workers, server and coordinator, the
+# answer is that of one process.
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+import harness
+from harness import BUG, NO_VERDICT, OK, USAGE
+
+SERVER = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
+PATIENCE_S = 60
+
+# Two threads and a lock, with what the environment says of how often they take it.
+BY_ENVIRONMENT = """#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int times;
+static void* use(void* unused) {
+  for (int i = 0; i < times; ++i) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t other;
+  times = getenv("TIMES") ? atoi(getenv("TIMES")) : 2;
+  pthread_create(&other, 0, use, 0);
+  use(0);
+  return pthread_join(other, 0);
+}
+"""
+
+# Fails in no schedule, but needs a file.
+BY_FILE = """#include <pthread.h>
+#include <stdio.h>
+static void* nothing(void* unused) { return unused; }
+int main(void) {
+  int number = 0;
+  FILE* file = fopen("data/number", "r");
+  if (!file || fscanf(file, "%d", &number) != 1 || number != 42) return 1;
+  fclose(file);
+  pthread_t other;
+  pthread_create(&other, 0, nothing, 0);
+  return pthread_join(other, 0);
+}
+"""
+
+
+def wait_until(condition, what):
+    late = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > late:
+            raise harness.Failure(f"{what}: not within {PATIENCE_S} s")
+        time.sleep(0.02)
+
+
+def children_of(pid):
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+    return []
+
+
+def is_running(pid):
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
+
+
+class Server:
+    """A nats-server of the test's own, which can be killed and started again with what it has on disk."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"nats://127.0.0.1:{self.port}"
+        self.folder = folder
+        self.start()
+
+    def start(self):
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen([SERVER, "-a", "127.0.0.1", "-p", str(self.port), "--jetstream",
+                                         "--store_dir", self.folder], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+        wait_until(self.answers, "nats-server answers")
+
+    def answers(self):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1) as peer:
+            return peer.recv(4) == b"INFO"
+        return False
+
+    def publish(self, subject, payload):
+        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as peer:
+            peer.recv(65536)
+            peer.sendall(b'CONNECT {"verbose":false}\r\nPUB %s %d\r\n%s\r\nPING\r\n' % (subject, len(payload), payload))
+            answer = b""
+            while b"PONG" not in answer:
+                answer += peer.recv(65536)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@unittest.skipUnless(SERVER, "nats-server is not installed")
+class FarmTest(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.processes = []
+        self.environment = dict(os.environ, XDG_CACHE_HOME=self.scratch.path("cache"))
+        self.environment.pop("HEDDLE_FARM", None)
+
+    def tearDown(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        super().tearDown()
+
+    # --- what is started
+
+    def heddle(self, status, *words):
+        result = self.scratch.heddle(*words, env=self.environment)
+        if status is not None:
+            result.require_status(status)
+        return result
+
+    def build(self, name, source):
+        with open(self.scratch.path(name + ".c"), "w", encoding="ascii") as file:
+            file.write(source)
+        subprocess.run(["gcc", "-g", "-pthread", "-o", name, name + ".c"], cwd=self.scratch.folder, check=True)
+        return self.scratch.path(name)
+
+    def serve(self):
+        server = Server(self.scratch.path("streams"))
+        self.addCleanup(lambda: server.kill())  # the one that runs then
+        return server
+
+    def start(self, *words, name="output", environment=None, folder=None):
+        with open(self.scratch.path(name + ".txt"), "a", encoding="utf-8") as output:
+            # pylint: disable-next=consider-using-with
+            process = subprocess.Popen([harness.OPTIONS.heddle, *words], stdin=subprocess.DEVNULL, stdout=output,
+                                       stderr=output, cwd=folder or self.scratch.folder,
+                                       env=dict(self.environment, **(environment or {})))
+        self.processes.append(process)
+        return process
+
+    def worker(self, server, name="worker", **others):
+        return self.start("worker", f"--farm={server.url}", name=name, **others)
+
+    def said(self, name):
+        with open(self.scratch.path(name + ".txt"), encoding="utf-8") as file:
+            return file.read()
+
+    def farm(self, *words, **others):
+        return self.start("farm", "run", "--json=farm.json", "--time=200s", *words, **others)
+
+    def is_in_a_shard(self, worker, name):
+        """Behind the probe, whose process it has waited for."""
+        return "works on" in self.said(name) and children_of(worker.pid)
+
+    def status(self, server):
+        result = subprocess.run([harness.OPTIONS.heddle, "farm", "status", f"--farm={server.url}", "--json=-"],
+                                capture_output=True, text=True, check=False, cwd=self.scratch.folder,
+                                env=self.environment)
+        return json.loads(result.stdout) if result.returncode == OK else {}
+
+    # --- what is expected
+
+    def of_one_process(self, program, bound):
+        self.heddle(None, "run", "-q", "--search=bounded", "--reduction=none", "--symmetry=no", "--stops=0",
+                    "--minimize=no", f"--max-preemptions={bound}", "--keep-going", "--json=one.json", "--", program)
+        with open(self.scratch.path("one.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        return {"bound": report["preemption_bound_proved"], "complete": report["complete"],
+                "schedules": report["schedules"] - report["schedules_given_up"],
+                "classes": report["distinct_executions"], "bugs": sorted(bug["key"] for bug in report["bugs"])}
+
+    def of_farm(self, process, status):
+        self.assertEqual(process.wait(timeout=240), status, self.said("output"))
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertTrue(report["classes_counted_all"])
+        self.assertEqual(report["lost"], 0)
+        return {"bound": report["preemption_bound_proved"], "complete": report["complete"],
+                "schedules": report["schedules_at_bound"], "classes": report["classes"],
+                "bugs": [bug["key"] for bug in report["bugs"]]}
+
+    # --- tests
+
+    def test_the_answer_is_that_of_one_process(self):
+        for name, bound, status in (("bank_account", 3, BUG), ("benign_counter_lost", 2, BUG),
+                                    ("bakery_without_choosing", 1, OK), ("barrier_phases", 2, OK)):
+            program = harness.program("corpus/" + name)
+            process = self.farm("-j2", f"--max-preemptions={bound}", "--keep-going", "--", program)
+            self.assertEqual(self.of_farm(process, status), self.of_one_process(program, bound), name)
+
+    def test_a_program_without_a_bound_is_searched_to_its_end(self):
+        program = self.build("by_environment", BY_ENVIRONMENT)
+        process = self.farm("-j2", "--", program)
+        found = self.of_farm(process, OK)
+        self.assertTrue(found["complete"])
+        one = self.of_one_process(program, 9)
+        self.assertEqual((found["schedules"], found["classes"]), (one["schedules"], one["classes"]))
+
+    def test_a_worker_that_is_killed_in_a_shard_costs_nothing_but_time(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        shards = children_of(worker.pid)
+        worker.kill()
+        worker.wait()
+        wait_until(lambda: not any(is_running(shard) for shard in shards), "the shard's process ends with its worker")
+        self.worker(server, name="late")
+        self.worker(server, name="later")
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+
+    def test_a_server_that_is_killed_goes_on_where_it_was(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server.kill()
+        server.start()
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+        self.assertEqual(worker.wait(timeout=PATIENCE_S), OK)
+
+    def test_a_coordinator_that_is_killed_is_followed_by_another(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        process.kill()
+        process.wait()
+        attached = self.start("farm", "attach", f"--farm={server.url}", "--json=farm.json", "--time=200s")
+        self.assertEqual(self.of_farm(attached, BUG), self.of_one_process(program, 2))
+
+    def test_a_local_farm_is_attached_to(self):
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm("-j2", "--max-preemptions=2", "--keep-going", "--", program)
+        wait_until(lambda: len(children_of(process.pid)) == 3, "server and workers run")
+        others = children_of(process.pid)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not any(is_running(other) for other in others), "server and workers end with it")
+        attached = self.start("farm", "attach", "-j2", "--json=farm.json", "--time=200s")
+        self.assertEqual(self.of_farm(attached, BUG), self.of_one_process(program, 2))
+
+    def test_nobody_else_reaches_a_local_farm(self):
+        self.farm("-j1", "--max-preemptions=3", "--keep-going", "--",
+                  harness.program("corpus/bounded_queue_one_condition"))
+        url_file = self.scratch.path("heddle-out/farm/heddle/url")
+        wait_until(lambda: os.path.exists(url_file), "the server runs")
+        self.assertEqual(os.stat(url_file).st_mode & 0o077, 0)
+        with open(url_file, encoding="utf-8") as file:
+            url = file.read()
+        self.assertIn("@127.0.0.1:", url)
+        stranger = "nats://" + url.split("@")[1]
+        result = self.heddle(USAGE, "farm", "status", f"--farm={stranger}")
+        self.assertIn("Authorization", result.text)
+
+    def test_the_first_bug_ends_a_farm_and_its_trace_replays(self):
+        process = self.farm("-j2", "--", harness.program("corpus/bank_account"))
+        self.assertEqual(process.wait(timeout=PATIENCE_S), BUG)
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual(report["stop_reason"], "bug")
+        result = self.heddle(BUG, "replay", report["bugs"][0]["trace"])
+        self.assertIn("Reproduced: ", result.text)
+
+    def test_what_makes_no_sense_is_left_aside(self):
+        server = self.serve()
+        program = harness.program("corpus/bank_account")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        wait_until(lambda: self.status(server).get("shards_waiting") == 1, "the first shard waits")
+        for payload in (b"", b"nonsense", b"\x9f" * 100_000, os.urandom(1000)):
+            server.publish(b"heddle.heddle.results.all", payload)
+            server.publish(b"heddle.heddle.shards.all", payload)
+            server.publish(b"heddle.heddle.beats.all", payload[:5000])
+        self.worker(server)
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["results_refused"], 4)
+
+    def test_a_worker_on_which_the_program_behaves_otherwise_refuses(self):
+        server = self.serve()
+        program = self.build("by_environment", BY_ENVIRONMENT)
+        self.farm(f"--farm={server.url}", "--max-preemptions=1", "--", program)
+        wait_until(lambda: self.status(server).get("shards_waiting") == 1, "the first shard waits")
+        worker = self.worker(server, environment={"TIMES": "3"})
+        self.assertEqual(worker.wait(timeout=PATIENCE_S), NO_VERDICT)
+        self.assertIn("the first schedule differs here from where the farm was started", self.said("worker"))
+
+    def test_program_and_data_travel(self):
+        server = self.serve()
+        program = self.build("by_file", BY_FILE)
+        os.mkdir(self.scratch.path("data"))
+        with open(self.scratch.path("data/number"), "w", encoding="ascii") as file:
+            file.write("42\n")
+        process = self.farm(f"--farm={server.url}", "--with-file=data/number", "--", program)
+        wait_until(lambda: self.status(server).get("shards_waiting") == 1, "the first shard waits")
+        os.remove(program)
+        shutil.rmtree(self.scratch.path("data"))
+        elsewhere = self.scratch.path("elsewhere")
+        os.mkdir(elsewhere)
+        self.worker(server, folder=elsewhere)
+        self.assertTrue(self.of_farm(process, OK)["complete"])
+
+    def test_status_in_words_as_json_and_for_prometheus(self):
+        server = self.serve()
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=1", "--keep-going", "--",
+                            harness.program("corpus/bank_account"))
+        address = f"--farm={server.url}"
+        wait_until(lambda: self.status(server).get("shards_waiting") == 1, "the first shard waits")
+        running = self.heddle(OK, "farm", "status", address).text
+        self.assertIn("Running: bound 0, 0 schedules of it run, 1 shard to be searched, 0 bugs", running)
+        self.worker(server)
+        self.assertEqual(process.wait(timeout=PATIENCE_S), BUG)
+        over = self.heddle(OK, "farm", "status", address).text
+        self.assertIn("every schedule with at most 1 preemption was run", over)
+        figures = self.heddle(OK, "farm", "status", "--prometheus", address).text
+        self.assertIn('heddle_farm_preemption_bound_proved{farm="heddle"} 1\n', figures)
+        self.assertIn('heddle_farm_bugs{farm="heddle"} 1\n', figures)
+
+    def test_wrong_use_is_told(self):
+        for words, told in ((["farm", "run"], "no program was given"),
+                            (["farm", "run", "--farm=here", "true"], "this is no address"),
+                            (["farm", "run", "--farm=nats://127.0.0.1:1", "--", "/bin/true"], "can't be used"),
+                            (["farm", "run", "--tls-key=x", "--", "/bin/true"], "belong together"),
+                            (["farm", "run", "--farm-name=a.b", "--", "/bin/true"], "is not a name"),
+                            (["farm", "run", "--with-file=/etc/passwd", "--", "/bin/true"], "does not lie below"),
+                            (["farm", "status"], "no farm was started in this folder"),
+                            (["farm", "attach"], "no farm was started in this folder"),
+                            (["worker"], "no farm was started in this folder")):
+            result = self.heddle(USAGE, *words)
+            self.assertIn(told, result.text, words)
+
+
+if __name__ == "__main__":
+    harness.main()
