@@ -11,7 +11,8 @@ endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/docs/GUIDE.md ${CMAKE_SOURCE_DIR}/docs/LIMITATIONS.md DESTINATION share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/share/heddle/report.schema.json ${CMAKE_SOURCE_DIR}/share/heddle/suite.schema.json
         DESTINATION share/heddle)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ci DESTINATION share/doc/heddle/examples)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ci ${CMAKE_SOURCE_DIR}/examples/farm
+        DESTINATION share/doc/heddle/examples)
 
 # Manual pages and completions come from the program's own tables.
 set(help ${CMAKE_CURRENT_BINARY_DIR}/help)
@@ -22,7 +23,7 @@ function(add_help_file path)
 endfunction()
 file(MAKE_DIRECTORY ${help})
 add_help_file(heddle.1 --man)
-foreach(command run test replay debug show add list forget doctor orders)
+foreach(command run test replay debug show add list forget doctor orders farm-run farm-attach farm-status worker)
   add_help_file(heddle-${command}.1 --man ${command})
 endforeach()
 add_help_file(heddle --completion bash)
@@ -46,4 +47,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libnats3.4, nats-server")  # for farms
 include(CPack)

@@ -43,16 +43,26 @@ ExitStatus run_command(const Command& command, const std::vector<std::string>& w
   return terminal.finish(command.run(parsed.settings, terminal));
 }
 
+// "heddle farm run" is another way to write "heddle farm-run".
+ExitStatus farm(const std::vector<std::string>& words, Terminal& terminal) {
+  const Command* command = words.size() > 1 ? command_named("farm-" + words[1]) : nullptr;
+  if (command != nullptr) return run_command(*command, {words.begin() + 2, words.end()});
+  terminal.message(
+      fmt::format("{}heddle farm run explores a program with many workers, heddle farm status shows what "
+                  "a farm has come to, heddle farm attach goes on with it",
+                  words.size() > 1 ? fmt::format("there is no command farm {}; ", words[1]) : ""));
+  return ExitStatus::WrongUse;
+}
+
 ExitStatus dispatch(const std::vector<std::string>& words) {
   Terminal terminal{Settings()};
   if (words.empty()) {
     terminal.result(general_help());
     return ExitStatus::WrongUse;
   }
-  // "farm run" is one command of two words.
-  const bool of_two = words.size() > 1 && command_for(words[0] + " " + words[1]) != nullptr;
-  const Command* command = command_for(of_two ? words[0] + " " + words[1] : words[0]);
-  if (command != nullptr) return run_command(*command, {words.begin() + (of_two ? 2 : 1), words.end()});
+  if (words[0] == "farm") return farm(words, terminal);
+  const Command* command = command_for(words[0]);
+  if (command != nullptr) return run_command(*command, {words.begin() + 1, words.end()});
   terminal.message(fmt::format("there is no command {}; to explore a program: heddle run {}\n{}", words[0], words[0],
                                general_help()));
   return ExitStatus::WrongUse;

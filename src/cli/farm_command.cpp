@@ -448,15 +448,15 @@ ExitStatus farm_status(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kFarmRunCommand = {"farm run",
+const Command kFarmRunCommand = {"farm-run",
                                  "[options] [--] PROGRAM [ARGS…]",
                                  "explore the schedules of a program with many workers, also on other machines",
                                  For::FarmRun,
                                  true,
                                  farm_run};
-const Command kFarmAttachCommand = {"farm attach",   "[options]", "go on with a farm whose coordinator has ended",
+const Command kFarmAttachCommand = {"farm-attach",   "[options]", "go on with a farm whose coordinator has ended",
                                     For::FarmAttach, false,       farm_attach};
-const Command kFarmStatusCommand = {"farm status",   "[options]", "what a farm has come to",
+const Command kFarmStatusCommand = {"farm-status",   "[options]", "what a farm has come to",
                                     For::FarmStatus, false,       farm_status};
 
 }  // namespace heddle::cli

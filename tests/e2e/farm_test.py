@@ -333,7 +333,9 @@ class FarmTest(harness.TestCase):
         self.assertIn('heddle_farm_bugs{farm="heddle"} 1\n', figures)
 
     def test_wrong_use_is_told(self):
-        for words, told in ((["farm", "run"], "no program was given"),
+        for words, told in ((["farm"], "heddle farm run explores"),
+                            (["farm", "walk"], "there is no command farm walk"),
+                            (["farm", "run"], "no program was given"),
                             (["farm", "run", "--farm=here", "true"], "this is no address"),
                             (["farm", "run", "--farm=nats://127.0.0.1:1", "--", "/bin/true"], "can't be used"),
                             (["farm", "run", "--tls-key=x", "--", "/bin/true"], "belong together"),
