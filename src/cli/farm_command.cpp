@@ -428,7 +428,7 @@ ExitStatus farm_status(Settings& settings, Terminal& terminal) {
   std::string error = broker.connect(access, settings.farm.name);
   if (!error.empty())
     return wrong_use(terminal, fmt::format("the server {} can't be used: {}{}", shown_url(access.url), error,
-                                           settings.farm.url == "local"
+                                           settings.farm.url == "local" && ::getenv(kFarmVariable) == nullptr
                                                ? "; that of --farm=local ends with the coordinator, and heddle farm "
                                                  "attach starts it again"
                                                : ""));

@@ -76,7 +76,8 @@ def is_running(pid):
 class Server:
     """A nats-server of the test's own, which can be killed and started again with what it has on disk."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
+        self.options = options
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -87,7 +88,7 @@ class Server:
     def start(self):
         # pylint: disable-next=consider-using-with
         self.process = subprocess.Popen([SERVER, "-a", "127.0.0.1", "-p", str(self.port), "--jetstream",
-                                         "--store_dir", self.folder], stdout=subprocess.DEVNULL,
+                                         "--store_dir", self.folder, *self.options], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         wait_until(self.answers, "nats-server answers")
 
@@ -315,6 +316,22 @@ class FarmTest(harness.TestCase):
         os.mkdir(elsewhere)
         self.worker(server, folder=elsewhere)
         self.assertTrue(self.of_farm(process, OK)["complete"])
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
+    def test_a_server_with_tls_is_trusted_by_its_certificate_only(self):
+        certificate, key = self.scratch.path("certificate.pem"), self.scratch.path("key.pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+                        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"], check=True,
+                       stderr=subprocess.DEVNULL)
+        server = Server(self.scratch.path("streams"), "--tls", f"--tlscert={certificate}", f"--tlskey={key}")
+        self.addCleanup(server.kill)
+        address = "--farm=" + server.url.replace("nats:", "tls:")
+        refused = self.heddle(USAGE, "farm", "status", address)
+        self.assertIn("certificate", refused.text)
+        program = harness.program("corpus/barrier_phases")
+        process = self.farm(address, f"--tls-ca={certificate}", "--max-preemptions=1", "--", program)
+        self.start("worker", address, f"--tls-ca={certificate}", name="worker")
+        self.assertEqual(self.of_farm(process, OK), self.of_one_process(program, 1))
 
     def test_status_in_words_as_json_and_for_prometheus(self):
         server = self.serve()
