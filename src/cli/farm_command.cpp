@@ -99,13 +99,14 @@ class LocalWorkers {
 class Coordinator {
  public:
   Coordinator(const Settings& settings, Terminal& terminal, FarmServer& server, LocalWorkers& workers,
-              farm::Broker& broker, farm::Job job)
+              farm::Broker& broker, farm::Job job, double seconds_before = 0)
       : settings_(settings),
         terminal_(terminal),
         server_(server),
         workers_(workers),
         broker_(broker),
         job_(std::move(job)),
+        seconds_before_(seconds_before),
         merge_({most_preemptions(job_.options), job_.keep_going, job_.pieces, job_.shard_s}) {}
 
   ExitStatus run() {
@@ -195,7 +196,7 @@ class Coordinator {
   nlohmann::json status() {
     moment_.name = settings_.farm.name;
     moment_.workers = heard_.size();
-    moment_.seconds = seconds_since(begun_);
+    moment_.seconds = seconds_before_ + seconds_since(begun_);
     moment_.stop_reason = stop_;
     if (!stop_.empty()) moment_.rate = static_cast<double>(merge_.schedules_in_all()) / std::max(moment_.seconds, 1e-3);
     if (moment_.why_none.empty()) moment_.why_none = why_none();
@@ -264,6 +265,7 @@ class Coordinator {
   LocalWorkers& workers_;
   farm::Broker& broker_;
   farm::Job job_;
+  const double seconds_before_;  // that earlier coordinators have worked
   farm::Merge merge_;
   const std::string session_ = random_id();  // what an earlier coordinator has published does not stand in our way
   std::uint64_t next_result_ = 1;
@@ -412,12 +414,14 @@ ExitStatus farm_attach(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, "the farm's job can't be read: " + refused->why);
   auto job = std::get<farm::Job>(std::move(read));
   job.over = false;
+  const nlohmann::json before = last_status(broker, error);
+  const double seconds_before = before.is_object() ? before.value("seconds", 0.0) : 0.0;
   error = broker.drop_shards();  // those that are still wanted are published anew
   if (error.empty()) error = broker.put_state("job", to_bytes(job));
   LocalWorkers workers;
   if (error.empty()) error = start_workers(settings, server, workers);
   if (!error.empty()) return wrong_use(terminal, error);
-  return Coordinator(settings, terminal, server, workers, broker, std::move(job)).run();
+  return Coordinator(settings, terminal, server, workers, broker, std::move(job), seconds_before).run();
 }
 
 ExitStatus farm_status(Settings& settings, Terminal& terminal) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr unsigned kMostUnfit = 3;  // results of a shard that make no sense: then nobody can run it
 constexpr double kFirst_s = 1;      // budget while there is little to share out
+constexpr std::size_t kEach = 4;    // subtrees of a shard, at least where there are as many
 constexpr double kPart = 1.0 / 16;  // of the time that a bound has taken so far: so long a worker may wait at its end
 
 bool is_better(const FarmBug& one, const FarmBug& other) {
@@ -65,19 +66,26 @@ void Merge::begin_bound(unsigned bound) {
   add_shards({Subtree()});
 }
 
-double Merge::budget_s() const { return std::min(options_.longest_s, std::max(kFirst_s, seconds_of_bound_ * kPart)); }
+// While few shards wait, workers come back soon with what can be shared out: at the begin of a bound, and at its end.
+double Merge::budget_s() const {
+  const double few = static_cast<double>(waiting_.size()) / static_cast<double>(options_.pieces);
+  return std::min(options_.longest_s,
+                  std::max(kFirst_s, std::min(options_.longest_s, seconds_of_bound_ * kPart) * few));
+}
 
-// Subtrees that follow each other are of about the same size, so they are dealt in turn.
+// Subtrees that follow each other are of about the same size, so they are dealt in turn. Many of them take less time
+// than it takes to start a process: so there are some in each shard.
 void Merge::add_shards(const Subtrees& subtrees) {
   if (subtrees.empty()) return;
   const std::size_t wanted = options_.pieces > waiting_.size() ? options_.pieces - waiting_.size() : 1;
-  const std::size_t count = std::min(wanted, subtrees.size());
+  const std::size_t count = std::min(wanted, std::max<std::size_t>(1, subtrees.size() / kEach));
   const ShardId first = next_id_;
+  const double budget = budget_s();
   for (std::size_t i = 0; i < count; ++i, ++next_id_) {
     Shard& shard = waiting_[next_id_];
     shard.id = next_id_;
     shard.bound = bound_;
-    shard.budget_s = budget_s();
+    shard.budget_s = budget;
     shard.points.assign(points_.begin(), points_.end());
     shard.spins.assign(spins_.begin(), spins_.end());
   }

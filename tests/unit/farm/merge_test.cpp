@@ -217,8 +217,9 @@ ShardResult nothing_done(const Shard& shard) {
 
 TEST(Merge, ClaimsNothingWhileAShardIsMissing) {
   Merge merge({.max_preemptions = 0, .pieces = 2});
-  ShardResult result = nothing_done(first_shard(merge));
-  result.progress.waiting = {{{{1, {0, 0}}}, 0}, {{{2, {0, 0}}}, 0}};
+  ShardResult result;
+  result.id = first_shard(merge).id;
+  for (std::uint32_t step = 1; step <= 8; ++step) result.progress.waiting.push_back({{{step, {0, 0}}}, 0});
   result.progress.run = {1};
   EXPECT_EQ(merge.take(result), Merge::Taken::Counted);
   ASSERT_EQ(merge.waiting().size(), 2u);
