@@ -12,6 +12,7 @@
 #include "cli/farm_files.h"
 #include "cli/farm_shard.h"
 #include "cli/options.h"
+#include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/target/target.h"
 
@@ -251,6 +252,7 @@ ExitStatus worker(Settings& settings, Terminal& terminal) {
         fmt::format("no farm was started in this folder: give its address by --farm or {}", kFarmVariable));
     return ExitStatus::WrongUse;
   }
+  if (settings.run.workers == 0) settings.run.workers = default_workers();
   return settings.run.workers > 1 ? run_several(settings, terminal) : run_one(settings, terminal);
 }
 

@@ -153,7 +153,7 @@ class FarmTest(harness.TestCase):
         return process
 
     def worker(self, server, name="worker", **others):
-        return self.start("worker", f"--farm={server.url}", name=name, **others)
+        return self.start("worker", "-j1", f"--farm={server.url}", name=name, **others)
 
     def said(self, name):
         with open(self.scratch.path(name + ".txt"), encoding="utf-8") as file:
