@@ -224,6 +224,26 @@ class FarmTest(harness.TestCase):
         self.worker(server, name="later")
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
 
+    def test_a_shard_whose_process_always_ends_is_given_up_and_nothing_is_claimed_of_it(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: "works on" in self.said("worker"), "the worker is ready")
+        late = time.monotonic() + PATIENCE_S
+        while process.poll() is None and time.monotonic() < late:
+            for shard in children_of(worker.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(shard, signal.SIGKILL)
+            time.sleep(0.02)
+        self.assertIn(process.wait(timeout=1), (BUG, NO_VERDICT))  # a bug may have come first
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual(report["stop_reason"], "error")
+        self.assertIn("the process of a shard ended without a result", report["no_verdict_reason"])
+        self.assertIn("3 times", report["no_verdict_reason"])
+        self.assertLess(report["preemption_bound_proved"], 2)
+
     def test_a_server_that_is_killed_goes_on_where_it_was(self):
         server = self.serve()
         program = harness.program("corpus/bounded_queue_one_condition")
