@@ -336,7 +336,7 @@ std::string probe(farm::Job& job) {
 std::string join(const Settings& settings, FarmServer& server, farm::Broker& broker, bool keep) {
   farm::Access access = farm_access(settings);
   if (settings.farm.url == "local" && ::getenv(kFarmVariable) == nullptr) {
-    if (const std::string error = server.start(keep); !error.empty()) return error;
+    if (std::string error = server.start(keep); !error.empty()) return error;
     access.url = server.url();
   }
   const std::string error = broker.connect(access, settings.farm.name);

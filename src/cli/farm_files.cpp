@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/lines.h"
@@ -56,10 +57,7 @@ std::string fetch(const farm::FarmFile& file, farm::Broker& broker, const std::s
 
 // "data/x": nothing that would lie elsewhere.
 bool stays_below(const fs::path& path) {
-  if (path.is_absolute()) return false;
-  for (const fs::path& part : path)
-    if (part == "..") return false;
-  return true;
+  return !path.is_absolute() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
 }  // namespace
@@ -100,9 +98,9 @@ FarmFiles data_files(const std::string& names) {
 }
 
 bool is_of_system(const farm::FarmFile& file) {
-  for (const std::string_view folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
-    if (file.path.starts_with(folder)) return true;
-  return false;
+  constexpr std::string_view kFolders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+  return std::any_of(std::begin(kFolders), std::end(kFolders),
+                     [&](std::string_view folder) { return file.path.starts_with(folder); });
 }
 
 std::string send_files(const farm::Job& job, farm::Broker& broker) {

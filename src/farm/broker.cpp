@@ -15,28 +15,29 @@ namespace heddle::farm {
 namespace {
 
 // The functions of libnats that are used, by their types in its header.
-#define HEDDLE_NATS(ONE)                                                                                            \
-  ONE(jsMsgMetaData_Destroy)                                                                                        \
-  ONE(jsCtx_Destroy)                                                                                                \
-  ONE(jsConsumerConfig_Init)                                                                                        \
-  ONE(jsPubOptions_Init)                                                                                            \
-  ONE(jsStreamConfig_Init)                                                                                          \
-  ONE(jsStreamInfo_Destroy)                                                                                         \
-  ONE(jsSubOptions_Init)                                                                                            \
-  ONE(js_AddStream)                                                                                                 \
-  ONE(js_DeleteStream)                                                                                              \
-  ONE(js_GetLastMsg)                                                                                                \
-  ONE(js_GetMsg)                                                                                                    \
-  ONE(js_Publish) ONE(js_PullSubscribe) ONE(js_PurgeStream) ONE(natsConnection_Connect) ONE(natsConnection_Destroy) \
-      ONE(natsConnection_JetStream) ONE(natsConnection_Publish) ONE(natsConnection_Status)                          \
-          ONE(natsConnection_SubscribeSync) ONE(natsMsgList_Destroy) ONE(natsMsg_AckSync) ONE(natsMsg_Destroy)      \
-              ONE(natsMsg_GetData) ONE(natsMsg_GetDataLength) ONE(natsMsg_GetMetaData) ONE(natsMsg_InProgress)      \
-                  ONE(natsMsg_Nak) ONE(natsOptions_Create) ONE(natsOptions_Destroy)                                 \
-                      ONE(natsOptions_LoadCATrustedCertificates) ONE(natsOptions_LoadCertificatesChain)             \
-                          ONE(natsOptions_SetMaxReconnect) ONE(natsOptions_SetReconnectWait)                        \
-                              ONE(natsOptions_SetSecure) ONE(natsOptions_SetTimeout) ONE(natsOptions_SetURL)        \
-                                  ONE(natsOptions_SetUserCredentialsFromFiles) ONE(natsStatus_GetText)              \
-                                      ONE(natsSubscription_Destroy) ONE(natsSubscription_Fetch)                     \
+#define HEDDLE_NATS(ONE)                                                                                       \
+  ONE(jsMsgMetaData_Destroy)                                                                                   \
+  ONE(jsCtx_Destroy)                                                                                           \
+  ONE(jsConsumerConfig_Init)                                                                                   \
+  ONE(jsPubOptions_Init)                                                                                       \
+  ONE(jsStreamConfig_Init)                                                                                     \
+  ONE(jsStreamInfo_Destroy)                                                                                    \
+  ONE(jsSubOptions_Init)                                                                                       \
+  ONE(js_AddStream)                                                                                            \
+  ONE(js_DeleteStream)                                                                                         \
+  ONE(js_GetLastMsg)                                                                                           \
+  ONE(js_GetMsg)                                                                                               \
+  ONE(js_Publish)                                                                                              \
+  ONE(js_PullSubscribe) ONE(js_PurgeStream) ONE(natsConnection_Connect) ONE(natsConnection_Destroy)            \
+      ONE(natsConnection_JetStream) ONE(natsConnection_Publish) ONE(natsConnection_Status)                     \
+          ONE(natsConnection_SubscribeSync) ONE(natsMsgList_Destroy) ONE(natsMsg_AckSync) ONE(natsMsg_Destroy) \
+              ONE(natsMsg_GetData) ONE(natsMsg_GetDataLength) ONE(natsMsg_GetMetaData) ONE(natsMsg_InProgress) \
+                  ONE(natsMsg_Nak) ONE(natsOptions_Create) ONE(natsOptions_Destroy)                            \
+                      ONE(natsOptions_LoadCATrustedCertificates) ONE(natsOptions_LoadCertificatesChain)        \
+                          ONE(natsOptions_SetMaxReconnect) ONE(natsOptions_SetReconnectWait)                   \
+                              ONE(natsOptions_SetSecure) ONE(natsOptions_SetTimeout) ONE(natsOptions_SetURL)   \
+                                  ONE(natsOptions_SetUserCredentialsFromFiles) ONE(natsStatus_GetText)         \
+                                      ONE(natsSubscription_Destroy) ONE(natsSubscription_Fetch)                \
                                           ONE(natsSubscription_NextMsg) ONE(nats_GetLastError)
 
 struct Library {
@@ -64,9 +65,9 @@ const Library& nats() {
   return library;
 }
 
-constexpr std::size_t kPiece_bytes = 512 << 10;
+constexpr std::size_t kPiece_bytes = std::size_t{512} << 10;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
-constexpr std::int64_t kRemembers_ns = 24 * 3600 * kSecond_ns;  // ids of messages
+constexpr std::int64_t kRemembers_ns = kSecond_ns * 24 * 3600;  // ids of messages
 constexpr const char* kWorkers = "workers";                     // the queue's consumer, which all share
 
 std::string reason(natsStatus status) {
