@@ -14,37 +14,10 @@
 namespace heddle::farm {
 namespace {
 
-// The functions of libnats that are used, by their types in its header.
-#define HEDDLE_NATS(ONE)                                                                                       \
-  ONE(jsMsgMetaData_Destroy)                                                                                   \
-  ONE(jsCtx_Destroy)                                                                                           \
-  ONE(jsConsumerConfig_Init)                                                                                   \
-  ONE(jsPubOptions_Init)                                                                                       \
-  ONE(jsStreamConfig_Init)                                                                                     \
-  ONE(jsStreamInfo_Destroy)                                                                                    \
-  ONE(jsSubOptions_Init)                                                                                       \
-  ONE(js_AddStream)                                                                                            \
-  ONE(js_DeleteStream)                                                                                         \
-  ONE(js_GetLastMsg)                                                                                           \
-  ONE(js_GetMsg)                                                                                               \
-  ONE(js_Publish)                                                                                              \
-  ONE(js_PullSubscribe) ONE(js_PurgeStream) ONE(natsConnection_Connect) ONE(natsConnection_Destroy)            \
-      ONE(natsConnection_JetStream) ONE(natsConnection_Publish) ONE(natsConnection_Status)                     \
-          ONE(natsConnection_SubscribeSync) ONE(natsMsgList_Destroy) ONE(natsMsg_AckSync) ONE(natsMsg_Destroy) \
-              ONE(natsMsg_GetData) ONE(natsMsg_GetDataLength) ONE(natsMsg_GetMetaData) ONE(natsMsg_InProgress) \
-                  ONE(natsMsg_Nak) ONE(natsOptions_Create) ONE(natsOptions_Destroy)                            \
-                      ONE(natsOptions_LoadCATrustedCertificates) ONE(natsOptions_LoadCertificatesChain)        \
-                          ONE(natsOptions_SetMaxReconnect) ONE(natsOptions_SetReconnectWait)                   \
-                              ONE(natsOptions_SetSecure) ONE(natsOptions_SetTimeout) ONE(natsOptions_SetURL)   \
-                                  ONE(natsOptions_SetUserCredentialsFromFiles) ONE(natsStatus_GetText)         \
-                                      ONE(natsSubscription_Destroy) ONE(natsSubscription_Fetch)                \
-                                          ONE(natsSubscription_NextMsg) ONE(nats_GetLastError)
-
 struct Library {
   std::string error;  // why it can't be used; empty: it can
-#define HEDDLE_MEMBER(name) decltype(&::name) name = nullptr;
-  HEDDLE_NATS(HEDDLE_MEMBER)
-#undef HEDDLE_MEMBER
+#define HEDDLE_NATS(name) decltype(&::name) name = nullptr;
+#include "farm/nats_functions.def"
 
   Library() {
     void* const file = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL);
@@ -52,11 +25,10 @@ struct Library {
       error = "the library libnats.so.3.4 is not here, and a farm needs it: apt-get install libnats3.4";
       return;
     }
-#define HEDDLE_FIND(name)                                         \
-  name = reinterpret_cast<decltype(&::name)>(dlsym(file, #name)); \
-  if (name == nullptr) error = "libnats.so.3.4 has no function " #name;
-    HEDDLE_NATS(HEDDLE_FIND)
-#undef HEDDLE_FIND
+#define HEDDLE_NATS(function)                                                 \
+  function = reinterpret_cast<decltype(&::function)>(dlsym(file, #function)); \
+  if (function == nullptr) error = "libnats.so.3.4 has no function " #function;
+#include "farm/nats_functions.def"
   }
 };
 
