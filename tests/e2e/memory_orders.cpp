@@ -273,6 +273,25 @@ void mcs_lock() {
   side_by_side([=] { pass(nodes[0]); }, [=] { pass(nodes[1]); });
 }
 
+// The lock of Craig (1993), and of Magnusson, Landin and Hagersten (1994): each waits at the node before its own.
+template <int K>
+void clh_lock() {
+  static std::atomic<bool> locked[3];
+  static std::atomic<std::atomic<bool>*> tail;
+  static std::atomic<int> passed;
+  tail = &locked[2];
+  const auto pass = [](std::atomic<bool>& mine) {
+    mine.store(true, relaxed);
+    const std::atomic<bool>* const before = tail.exchange(&mine, at<K, 1>(acq_rel));
+    while (before->load(at<K, 2>(acquire))) {
+    }
+    passed.store(passed.load(relaxed) + 1, relaxed);
+    mine.store(false, at<K, 3>(release));
+  };
+  side_by_side([=] { pass(locked[0]); }, [=] { pass(locked[1]); });
+  assert(passed == 2);
+}
+
 template <int K>
 void readers_and_a_writer() {
   static std::atomic<int> state;  // readers, or -1
@@ -308,6 +327,44 @@ void treiber() {
         Node* top = head.load(at<K, 2>(acquire));
         if (top != nullptr && head.compare_exchange_strong(top, top->next, relaxed, relaxed)) assert(top->value == 1);
       });
+}
+
+// The queue of Michael and Scott (PODC 1996), which takes no node out of memory.
+template <int K>
+void michael_scott() {
+  struct Node {
+    int value;
+    std::atomic<Node*> next{nullptr};
+  };
+  static std::atomic<Node*> head, tail;
+  head = tail = new Node{0};
+  static const auto put = [](int value) {
+    Node* const node = new Node{value};
+    for (;;) {
+      Node* last = tail.load(at<K, 1>(acquire));
+      Node* next = last->next.load(at<K, 2>(acquire));
+      if (next != nullptr) {
+        tail.compare_exchange_strong(last, next, release, relaxed);
+      } else if (last->next.compare_exchange_strong(next, node, at<K, 3>(release), relaxed)) {
+        tail.compare_exchange_strong(last, node, at<K, 4>(release), relaxed);
+        return;
+      }
+    }
+  };
+  static const auto take = [] {
+    for (;;) {
+      Node* first = head.load(at<K, 5>(acquire));
+      Node* const next = first->next.load(at<K, 6>(acquire));
+      if (next == nullptr) return 0;
+      const int value = next->value;
+      if (head.compare_exchange_strong(first, next, at<K, 7>(release), relaxed)) return value;
+    }
+  };
+  static int taken;
+  int sum = 0;
+  side_by_side([] { put(1), taken = take(); }, [&] { sum = take(), put(10); });
+  for (int value; (value = take()) != 0;) sum += value;
+  assert(taken + sum == 11);
 }
 
 template <int K>
@@ -387,6 +444,31 @@ void hazard_pointer() {
       });
 }
 
+// Read-copy-update as Desnoyers and others give it for user space (TPDS 2012), with one reader: who writes waits until
+// the reader is out, then uses the old value up.
+template <int K>
+void grace_period() {
+  static std::atomic<int*> shared;
+  static std::atomic<bool> reads;
+  static int old_value = 1, new_value;
+  shared = &old_value;
+  side_by_side(
+      [] {
+        reads.store(true, relaxed);
+        atomic_thread_fence(at<K, 1>(seq_cst));
+        assert(*shared.load(at<K, 2>(acquire)) == 1);
+        reads.store(false, at<K, 3>(release));
+      },
+      [] {
+        new_value = 1;
+        shared.store(&new_value, at<K, 4>(release));
+        atomic_thread_fence(at<K, 5>(seq_cst));
+        while (reads.load(at<K, 6>(acquire))) {
+        }
+        old_value = 0;
+      });
+}
+
 template <void (*... kRun)()>
 void call(int which) {
   int index = 0;
@@ -399,7 +481,7 @@ struct Test {
 };
 
 #define TEST(name) \
-  { #name, call < name < 0>, name < 1>, name < 2>, name < 3>, name < 4>, name < 5>> }
+  { #name, call < name < 0>, name < 1>, name < 2>, name < 3>, name < 4>, name < 5>, name < 6>, name < 7>> }
 constexpr Test kTests[] = {TEST(fresh_block),
                            TEST(two_sizes),
                            TEST(many_stores),
@@ -418,11 +500,14 @@ constexpr Test kTests[] = {TEST(fresh_block),
                            TEST(ring),
                            TEST(ticket_lock),
                            TEST(mcs_lock),
+                           TEST(clh_lock),
                            TEST(readers_and_a_writer),
                            TEST(treiber),
+                           TEST(michael_scott),
                            TEST(reference_count),
                            TEST(chase_lev),
-                           TEST(hazard_pointer)};
+                           TEST(hazard_pointer),
+                           TEST(grace_period)};
 
 }  // namespace
 

@@ -17,6 +17,8 @@ NEEDS_OLD_VALUES = {
     "seqlock": [1, 2, 3, 4],
     "chase_lev": [1, 2, 4],
     "hazard_pointer": [1, 2],
+    "clh_lock": [1, 2, 3],
+    "grace_period": [1, 5],
 }
 SHOWS_BY_RACE = {
     "double_checked": [1, 2],
@@ -26,7 +28,10 @@ SHOWS_BY_RACE = {
     "readers_and_a_writer": [1, 2, 3, 4],
     "treiber": [1, 2],
     "reference_count": [1, 2],
+    "michael_scott": [1, 2, 3, 4, 5, 6, 7],
+    "grace_period": [2, 3, 4, 6],
 }
+STRUCTURES = sorted({*NEEDS_OLD_VALUES, *SHOWS_BY_RACE})
 
 
 class MemoryOrders(harness.TestCase):
@@ -60,14 +65,15 @@ class MemoryOrders(harness.TestCase):
         self.repairs_the_order_of_a_failure(program)
 
     def orders_that_matter(self, program):
-        for name, places in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE}.items():
+        for name in STRUCTURES:
+            places = [*NEEDS_OLD_VALUES.get(name, []), *SHOWS_BY_RACE.get(name, [])]
             for place in [place for place in places if drawn(f"{name} {place}", 4)]:
                 with self.subTest(name=name, place=place):
                     self.run_memory("rc11", program, name, str(place))[0].require_status(BUG)
 
     def orders_as_they_have_to_be(self, program):
         bound = ["--search=bounded", "--max-preemptions=1", "--max-stale=1"]
-        for name in [name for name in {**NEEDS_OLD_VALUES, **SHOWS_BY_RACE} if drawn(name, 4)]:
+        for name in [name for name in STRUCTURES if drawn(name, 4)]:
             with self.subTest(name=name):
                 self.run_memory("rc11", *bound, program, name, "0")[0].require_status(OK)
 
