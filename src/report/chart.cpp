@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/held_locks.h"
+#include "analysis/old_values.h"
 #include "analysis/source_text.h"
 #include "report/wording.h"
 
@@ -35,7 +36,18 @@ Chart ChartBuilder::build(const std::string& failure) {
   note_steps_before(execution_.steps.size());
   add_bars();
   add_sources();
+  find_old_reads();
   return std::move(chart_);
+}
+
+void ChartBuilder::find_old_reads() {
+  for (const OldValue& old : old_values(execution_)) {
+    if (old.is_store) continue;
+    Chart::OldRead read{static_cast<std::uint32_t>(old.step), std::nullopt, old.known,
+                        static_cast<std::uint32_t>(old.missed)};
+    if (old.known && old.read) read.store = static_cast<std::uint32_t>(*old.read);
+    chart_.old_reads.push_back(read);
+  }
 }
 
 // What a trace holds is enough for it. A thread waits from where it is said to until its next step.

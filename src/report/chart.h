@@ -45,6 +45,7 @@ class ChartBuilder {
   void add_details(Row& row, std::size_t index);
   void note_values(std::size_t steps);
   void add_sources();
+  void find_old_reads();
   // How each thread stands behind each row.
   void add_bars();
   // The rows that were added last stand behind so many steps.

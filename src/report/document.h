@@ -99,6 +99,13 @@ struct Chart {
     std::vector<Value> values{};          // of Step: what is known of variables behind it, the last accessed first
     std::vector<Bar> bars{};              // one for each lane; empty where there are more than kMostBars
   };
+  // A read of an old value (--memory), by the numbers of the steps.
+  struct OldRead {
+    std::uint32_t load;
+    std::optional<std::uint32_t> store;  // whose value it read; nothing: the first value, or it is not known
+    bool known;                          // false: which one was read can't be told
+    std::uint32_t missed;                // the newest store then
+  };
   static constexpr std::size_t kMostBars = 12;
   // Some lines of a file, around one that a stack names.
   struct Source {
@@ -109,6 +116,7 @@ struct Chart {
   std::vector<Span> lanes;  // their threads
   std::vector<Row> rows;
   std::vector<Source> sources;  // for the stacks of the rows
+  std::vector<OldRead> old_reads{};  // of loads and stores that may have no row
 };
 
 // The same in few lines: what one thread does without an interruption is one.

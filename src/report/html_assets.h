@@ -29,7 +29,7 @@ button.thread, button.object { font: inherit; color: inherit; background: none; 
 button.thread { font-weight: 600; }
 button.marked { background: var(--mark); }
 a.number { color: var(--link); }
-.chart { overflow-x: auto; }
+.chart { overflow-x: auto; position: relative; }
 table { border-collapse: collapse; min-width: 60%; }
 thead th { position: sticky; top: 0; background: var(--back); text-align: left; border-bottom: 2px solid var(--line); }
 th, td { padding: .25rem .7rem; vertical-align: top; }
@@ -42,6 +42,10 @@ tr.preempted td:not(:empty), tr.time td:not(:empty) { background: var(--stop-bac
 .tools .holds, .tools .stands { padding-left: .5rem; }
 tr.stops td, tr.left-out td { color: var(--soft); font-style: italic; }
 tr.end td:not(:empty), tr.access td:not(:empty) { background: var(--bad-back); color: var(--bad); }
+tr.missed td:not(:empty) { outline: 2px dashed var(--bad); outline-offset: -2px; }
+.old { color: var(--bad); }
+.reads { position: absolute; left: 0; top: 0; overflow: visible; pointer-events: none; }
+.reads path { fill: none; stroke: var(--bad); stroke-width: 1.5; } .reads .head { fill: var(--bad); stroke: none; }
 tr.costs th::after { content: " ⚡"; }
 tr.chosen { outline: 2px solid var(--link); }
 tr.aside { opacity: .25; }
@@ -131,10 +135,32 @@ function isAbout(row, name) {
   const lane = lanes[cell + 1] && lanes[cell + 1].querySelector("button");
   return lane !== null && lane !== undefined && lane.dataset.name === name;
 }
+// From each store whose old value was read to the load that read it.
+function drawReads() {
+  const picture = document.querySelector("svg.reads");
+  if (picture === null) return;
+  const frame = picture.previousElementSibling.getBoundingClientRect();
+  const box = row => [...row.cells].slice(1).find(one => one.textContent !== "").getBoundingClientRect();
+  let drawn = "";
+  for (const load of rows) {
+    const store = document.getElementById(load.dataset.reads);
+    if (store === null || [load, store].some(row => row.classList.contains("aside"))) continue;
+    const from = box(store), to = box(load);
+    const out = from.left <= to.left ? 1 : -1, back = from.left < to.left ? -1 : 1;
+    const x1 = (out > 0 ? from.right : from.left) - frame.left, y1 = (from.top + from.bottom) / 2 - frame.top;
+    const x2 = (back > 0 ? to.right : to.left) - frame.left, y2 = (to.top + to.bottom) / 2 - frame.top;
+    drawn += `<path d="M ${x1} ${y1} C ${x1 + 40 * out} ${y1} ${x2 + 40 * back} ${y2} ${x2} ${y2}"/>` +
+      `<path class="head" d="M ${x2} ${y2} l ${9 * back} -4 v 8 z"/>`;
+  }
+  picture.setAttribute("width", frame.width);
+  picture.setAttribute("height", frame.height);
+  picture.innerHTML = drawn;
+}
 function show(name) {
   only = only === name ? null : name;
   for (const row of rows) row.classList.toggle("aside", only !== null && !isAbout(row, only));
   for (const one of names) one.classList.toggle("marked", one.dataset.name === only);
+  drawReads();
 }
 for (const one of names) one.addEventListener("click", () => show(one.dataset.name));
 for (const [index, row] of rows.entries())
@@ -144,11 +170,13 @@ document.addEventListener("keydown", event => {
   if (event.key === "j" || event.key === "ArrowDown") move(1);
   else if (event.key === "k" || event.key === "ArrowUp") move(-1);
   else if (event.key === "p") move(1, row => row.classList.contains("costs"));
-  else if (event.key === "c") document.body.classList.toggle("no-code");
+  else if (event.key === "c") document.body.classList.toggle("no-code"), drawReads();
   else if (event.key === "Escape") { tell(null); show(only); }
   else return;
   event.preventDefault();
 });
+addEventListener("resize", drawReads);
+drawReads();
 )js";
 
 }  // namespace heddle

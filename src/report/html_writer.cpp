@@ -115,8 +115,35 @@ const char* class_of(Chart::Row::Kind kind) {
   return "end";
 }
 
-std::string cell_of(const Chart::Row& row) {
-  std::string text = fmt::format("<div class=\"words\">{}</div>", marked(row.words));
+bool has_row(const Chart& chart, std::uint32_t step) {
+  return std::any_of(chart.rows.begin(), chart.rows.end(),
+                     [&](const Chart::Row& row) { return row.kind == Chart::Row::Kind::Step && row.step == step; });
+}
+
+std::string link_to(const Chart& chart, std::uint32_t step) {
+  if (!has_row(chart, step)) return fmt::format("step {}", step);
+  return fmt::format("<a class=\"number\" href=\"#step-{0}\">step {0}</a>", step);
+}
+
+// What a row is to the reads of old values: it made one, or its store was missed.
+std::string old_values_of(const Chart& chart, const Chart::Row& row) {
+  std::string text;
+  if (row.kind != Chart::Row::Kind::Step) return text;
+  for (const Chart::OldRead& old : chart.old_reads) {
+    if (old.load == row.step) {
+      const std::string from = old.store   ? " that " + link_to(chart, *old.store) + " stored"
+                               : old.known ? ", the first one"
+                                           : "";
+      text += fmt::format("<div class=\"old\">reads an old value{}; misses the store of {}</div>", from,
+                          link_to(chart, old.missed));
+    }
+    if (old.missed == row.step) text += fmt::format("<div class=\"old\">missed by {}</div>", link_to(chart, old.load));
+  }
+  return text;
+}
+
+std::string cell_of(const Chart& chart, const Chart::Row& row) {
+  std::string text = fmt::format("<div class=\"words\">{}</div>{}", marked(row.words), old_values_of(chart, row));
   if (!row.code || row.same_code) return text;
   text += "<div class=\"code\">" + marked(row.code->place);
   if (!row.code->through.empty()) text += " in " + escaped_markup(row.code->through);
@@ -139,10 +166,22 @@ std::string attributes_of(const Chart::Bar& bar) {
                      !bar.locks.empty() && bar.waits ? " " : "", bar.waits ? "stands" : "", escaped_markup(title));
 }
 
+// What names a step for links, and for an arrow the store whose old value it read; with a blank before it.
+std::string identity_of(const Chart& chart, const Chart::Row& row) {
+  if (row.kind != Chart::Row::Kind::Step) return {};
+  std::string text = fmt::format(" id=\"step-{}\"", row.step);
+  for (const Chart::OldRead& old : chart.old_reads)
+    if (old.load == row.step && old.store) text += fmt::format(" data-reads=\"step-{}\"", *old.store);
+  return text;
+}
+
 std::string row_of(const Chart& chart, const Chart::Row& row, bool side_by_side) {
-  const std::string id = row.kind == Chart::Row::Kind::Step ? fmt::format(" id=\"step-{}\"", row.step) : std::string();
-  std::string result = fmt::format("<tr class=\"{}{}\"{}><th>{}</th>", class_of(row.kind),
-                                   row.preemption ? " costs" : "", id, margin_of(row));
+  const bool missed = row.kind == Chart::Row::Kind::Step &&
+                      std::any_of(chart.old_reads.begin(), chart.old_reads.end(),
+                                  [&](const Chart::OldRead& old) { return old.missed == row.step; });
+  std::string result =
+      fmt::format("<tr class=\"{}{}{}\"{}><th>{}</th>", class_of(row.kind), row.preemption ? " costs" : "",
+                  missed ? " missed" : "", identity_of(chart, row), margin_of(row));
   const auto lane = std::find_if(chart.lanes.begin(), chart.lanes.end(), [&](const Span& one) {
     return one.kind == row.thread.kind && one.id == row.thread.id;
   });
@@ -152,7 +191,7 @@ std::string row_of(const Chart& chart, const Chart::Row& row, bool side_by_side)
   const std::size_t lanes = side_by_side ? chart.lanes.size() : 1;
   for (std::size_t i = 0; i < lanes; ++i)
     result += fmt::format("<td{}>{}</td>", side_by_side && i < row.bars.size() ? attributes_of(row.bars[i]) : "",
-                          i == at ? who + cell_of(row) : std::string());
+                          i == at ? who + cell_of(chart, row) : std::string());
   return result + "</tr>\n";
 }
 
@@ -189,7 +228,9 @@ std::string written(const Chart& block) {
     result += "<th>what the threads do</th>";
   result += "</tr></thead>\n<tbody>\n";
   for (const Chart::Row& row : block.rows) result += row_of(block, row, side_by_side);
-  return result + "</tbody></table></div>\n" + details_of(block);
+  result += "</tbody></table>";
+  if (!block.old_reads.empty()) result += "<svg class=\"reads\" aria-hidden=\"true\"></svg>";  // the script draws it
+  return result + "</div>\n" + details_of(block);
 }
 
 // Not for this medium, which gets full pages; a list says the same.

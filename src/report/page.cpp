@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/interpreter_lock.h"
+#include "analysis/old_values.h"
 #include "analysis/source_text.h"
 #include "report/aftermath.h"
 #include "report/chart.h"
@@ -186,8 +187,19 @@ std::size_t PageBuilder::steps_told() {
   return std::min(told, execution_.steps.size());
 }
 
+// The one that the words on the memory order are about.
+void add_last_old_value(const Execution& execution, std::vector<std::uint32_t>& steps) {
+  const std::vector<OldValue> all = old_values(execution);
+  if (all.empty()) return;
+  const OldValue& last = all.back();
+  for (const std::size_t step : {last.step, last.missed, last.read.value_or(last.step)})
+    steps.push_back(static_cast<std::uint32_t>(step));
+}
+
 std::vector<Stretch> PageBuilder::shown_steps() const {
-  std::vector<Stretch> shown = select_steps(execution_, steps_named(input_.moment, execution_), input_.detail);
+  std::vector<std::uint32_t> always = steps_named(input_.moment, execution_);
+  if (!brief()) add_last_old_value(execution_, always);
+  std::vector<Stretch> shown = select_steps(execution_, always, input_.detail);
   std::erase_if(shown, [this](const Stretch& stretch) { return stretch.first >= told_steps_; });
   if (!shown.empty()) shown.back().last = std::min(shown.back().last, told_steps_);
   return shown;

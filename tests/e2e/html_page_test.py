@@ -51,6 +51,40 @@ key("Escape"); key("c"); seen.push(document.body.classList.contains("no-code"));
 document.title = JSON.stringify(seen);
 </script>"""
 
+# With --memory=rc11 the reader misses the second store of data, and reads the first one or what was there before.
+OLD_VALUE = """
+#include <stdatomic.h>
+#include <pthread.h>
+#include <stdlib.h>
+static atomic_int data, flag;
+static void* write(void* unused) {
+  atomic_store_explicit(&data, 1, memory_order_relaxed);
+  atomic_store_explicit(&data, 2, memory_order_relaxed);
+  atomic_store_explicit(&flag, 1, memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, write, 0);
+  if (atomic_load_explicit(&flag, memory_order_relaxed) == 1)
+    if (atomic_load_explicit(&data, memory_order_relaxed) == OLD) abort();
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+# Leaves in the title between which rows the arrows go, and what is left of them when one of these rows is set aside.
+LOOK_AT_ARROWS = """<script>
+const inside = (row, y) => y > row.getBoundingClientRect().top && y < row.getBoundingClientRect().bottom;
+const ends = [...document.querySelectorAll("svg.reads path:not(.head)")].map(path =>
+  [0, path.getTotalLength()].map(at => {
+    const end = path.getPointAtLength(at).matrixTransform(path.getScreenCTM());
+    return rows.filter(row => inside(row, end.y)).map(row => row.id).join();
+  }));
+show("thread 1");
+const behind = document.querySelectorAll("svg.reads path").length;
+document.title = JSON.stringify([ends, behind]);
+</script>"""
+
 
 # What is shown of a step, in two files.
 BOX = """
@@ -163,24 +197,55 @@ class HtmlPage(harness.TestCase):
         self.assertGreater(int(re.findall(r'id="step-(\d+)"', page)[-1]), 1000)
         self.assertLess(os.path.getsize(path), 1_000_000)
 
-    def visit(self, page, script):
-        """The title that the script leaves, as a browser shows the page."""
+    def page_of_old_value(self, old):
+        source, program = self.scratch.path(f"old_{old}.c"), self.scratch.path(f"old_{old}")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(OLD_VALUE.replace("OLD", str(old)))
+        harness.run([harness.program("heddle-cc"), "-g", "-O1", "-pthread", source, "-o", program],
+                    self.scratch.folder).require_status(OK)
+        result, report = self.scratch.run_heddle("-j1", "--memory=rc11", program)
+        result.require_status(BUG)
+        with open(self.scratch.path(report["bugs"][0]["trace"].replace(".trace", ".html")), encoding="utf-8") as file:
+            return file.read()
+
+    def test_old_value(self):
+        """The load says which store it read and which one it missed, and the missed one says so, too."""
+        page = self.page_of_old_value(1)
+        load, store = re.search(r'<tr class="step[^"]*" id="(step-\d+)" data-reads="(step-\d+)">', page).groups()
+        missed, = re.findall(r'<tr class="step[^"]* missed" id="(step-\d+)">', page)
+        rows = dict(re.findall(r'<tr class="step[^"]*" id="(step-\d+)"(.*?)</tr>', page, re.S))
+        link = '<a class="number" href="#{0}">{1}</a>'
+        words = [link.format(step, step.replace("-", " ")) for step in (load, store, missed)]
+        self.assertIn(f"reads an old value that {words[1]} stored; misses the store of {words[2]}", rows[load])
+        self.assertIn(f"missed by {words[0]}", rows[missed])
+        self.assertIn("atomic_store_explicit(&amp;data, 1,", rows[store])
+        self.assertIn("atomic_store_explicit(&amp;data, 2,", rows[missed])
+        self.assertEqual(self.visited(page, LOOK_AT_ARROWS), f'[[["{store}","{load}"]],0]')
+
+    def test_old_value_of_no_store(self):
+        """What was there first has no row: it is named, and no arrow is drawn."""
+        page = self.page_of_old_value(0)
+        self.assertIn("reads an old value, the first one; misses the store of ", page)
+        self.assertNotIn("data-reads=", page)
+        self.assertEqual(self.visited(page, LOOK_AT_ARROWS), "[[],0]")
+
+    def visited(self, page, visit):
         browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         if browser is None:
             raise unittest.SkipTest("no Chromium is installed")
-        visited = self.scratch.path("visited.html")
-        with open(visited, "w", encoding="utf-8") as file:
-            file.write(page.replace("</body>", script + "</body>"))
+        path = self.scratch.path("visited.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page.replace("</body>", visit + "</body>"))
         shown = harness.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
-                             f"--user-data-dir={self.scratch.path('browser')}", "file://" + os.path.abspath(visited)],
+                             f"--user-data-dir={self.scratch.path('browser')}", "file://" + os.path.abspath(path)],
                             self.scratch.folder)
-        title = re.search(r"<title>(.*?)</title>", shown.stdout)
+        title = re.search("<title>(.*?)</title>", shown.stdout, re.S)
         self.assertIsNotNone(title, shown.text[-2000:])
         return title[1]
 
     def test_keys_and_clicks(self):
         _, page = self.page(3)
-        self.assertEqual(self.visit(page, VISIT), "[0,0,true,true,true,false,true,true]")
+        self.assertEqual(self.visited(page, VISIT), "[0,0,true,true,true,false,true,true]")
 
     def filled_box(self):
         for name, text in (("box.h", BOX), ("fills.c", FILLS)):
@@ -197,7 +262,7 @@ class HtmlPage(harness.TestCase):
         bug = self.filled_box()
         with open(self.scratch.path(bug["trace"].replace(".trace", ".html")), encoding="utf-8") as file:
             page = file.read()
-        self.assertEqual(html.unescape(self.visit(page, VISIT_STEP)),
+        self.assertEqual(html.unescape(self.visited(page, VISIT_STEP)),
                          '[true,false,"step N: run stores to seen: kRunning",["fill (box.h)","run (fills.c)"],'
                          '"atomic_store(&seen, kRunning);","fill(&number);",true,true]')
 
