@@ -4,7 +4,7 @@ import os
 import re
 
 import harness
-from harness import BUG, OK
+from harness import BUG, OK, OPTIONS
 
 LEVELS = ("O1", "O2")
 
@@ -53,6 +53,42 @@ class RealStructures(harness.TestCase):
 
     def test_moodycamel_blocking_queue(self):
         self.check_clean("moodycamel_blocking", 2)
+
+    def test_moodycamel_reused_block(self):
+        """A block is used again without being behind all reads of it; one stronger order repairs that."""
+        for program in self.programs("moodycamel_reused"):
+            for memory in ("sc", "rc11"):
+                self.run_reused_block(BUG, memory, program)
+        for level in LEVELS:
+            program = self.repaired_reused_block(level)
+            for memory in ("sc", "rc11"):
+                self.run_reused_block(OK, memory, program)
+
+    def run_reused_block(self, status, memory, program):
+        result, report = self.scratch.run_heddle(f"--memory={memory}", "--search=dpor", "--time=4m", "--", program,
+                                                 timeout_s=270)
+        result.require_status(status)
+        result.require(report["complete"], "not all schedules were run")
+        for bug in report["bugs"]:
+            self.assertEqual(bug["kind"], "data race", result.text)
+            self.assertRegex(bug["message"], r"queue\.h:2529 while thread \d reads it at concurrentqueue\.h:2581")
+
+    def repaired_reused_block(self, level):
+        with open("/usr/include/concurrentqueue/concurrentqueue.h", encoding="utf-8") as header:
+            text = header.read()
+        weak, strong = (f"elementsCompletelyDequeued.fetch_add(1, std::memory_order_{order})"
+                        for order in ("release", "acq_rel"))
+        self.assertEqual(text.count(weak), 1)
+        copy = self.scratch.path("include/concurrentqueue/concurrentqueue.h")
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        with open(copy, "w", encoding="utf-8") as header:
+            header.write(text.replace(weak, strong))
+        source = os.path.join(OPTIONS.source, "tests", "real_programs", "structures", "moodycamel_reused.cpp")
+        program = self.scratch.path(f"repaired_{level}")
+        harness.run([harness.program("heddle-c++"), "-std=c++17", f"-{level}", "-g", "-pthread",
+                     "-I" + self.scratch.path("include"), source, "-o", program],
+                    self.scratch.folder).require_status(OK)
+        return program
 
     def test_moodycamel_ring(self):
         self.check_clean("moodycamel_ring", 2)
