@@ -171,6 +171,9 @@ inline constexpr const char* kOldValues =
 inline constexpr const char* kNewestValues =
     "In a real machine these accesses could find an older value, too. A plain access that could is a data race, and "
     "is reported as one.";
+inline constexpr const char* kStoredUnseen =
+    "Heddle sees the stores of atomic operations in the program's own process. What else is written there shows only "
+    "in the value that it leaves, and every load finds that one. A bug that needs an older value is missed.";
 inline constexpr const char* kSequential =
     "The C++ memory model allows a little more: such a fence orders only what is before it in its own thread with what "
     "is behind another one, and two operations that synchronize by another variable need not have that order. A bug "

@@ -143,6 +143,8 @@ void add_memory(const Report& report, Claims& claims) {
         assumed("memory_order_seq_cst fences have one order with all memory_order_seq_cst operations, the one in which "
                 "they ran",
                 meaning::kSequential));
+  claims.push_back(unchecked("loads that miss a store of inline assembly, or of another process (MAP_SHARED)",
+                             meaning::kStoredUnseen));
   if (report.old_values_missed)
     claims.push_back(
         unchecked("old values for which there was no room, in some schedules (a note says which)", meaning::kEvicted));

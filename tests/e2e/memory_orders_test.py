@@ -32,6 +32,63 @@ SHOWS_BY_RACE = {
     "grace_period": [2, 3, 4, 6],
 }
 STRUCTURES = sorted({*NEEDS_OLD_VALUES, *SHOWS_BY_RACE})
+# What is stored in a way that Heddle doesn't see: by inline assembly, by another process. With -DSEEN it is an atomic
+# operation of the language.
+ASSEMBLY = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int data, flag;
+static void put(atomic_int* at) {
+#ifdef SEEN
+  atomic_store_explicit(at, 1, memory_order_relaxed);
+#else
+  __asm__ volatile("movl $1, %0" : "=m"(*at) : : "memory");
+#endif
+}
+static void* run(void* unused) {
+  put(&data);
+  put(&flag);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  atomic_store_explicit(&data, 0, memory_order_relaxed);
+  pthread_create(&thread, 0, run, 0);
+  if (atomic_load_explicit(&flag, memory_order_relaxed) == 1)
+    assert(atomic_load_explicit(&data, memory_order_relaxed) == 1);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+SHARED = """
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void* run(void* shared) {
+  assert(atomic_load_explicit((atomic_int*)shared, memory_order_relaxed) == 1);
+  return 0;
+}
+int main(void) {
+  atomic_int* shared = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pthread_t thread;
+  atomic_store(shared, 7);
+  const pid_t child = fork();
+  if (child == 0) {
+    atomic_store_explicit(shared, 1, memory_order_relaxed);
+    _exit(0);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  pthread_create(&thread, 0, run, shared);
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
 
 
 class MemoryOrders(harness.TestCase):
@@ -176,6 +233,21 @@ class MemoryOrders(harness.TestCase):
         self.scratch.heddle("run", *relax, "too_strong", "0").require_status(USAGE)
         for option in ("--races=report", "--benign=data"):
             self.scratch.heddle("run", "--memory=rc11", option, *relax, "too_strong", "0").require_status(USAGE)
+
+    def test_stores_that_are_not_seen(self):
+        """A load finds what inline assembly or another process has left, and the run says that it misses none of it."""
+        words = "Not checked: loads that miss a store of inline assembly, or of another process (MAP_SHARED)"
+        for name, text, options, status in [("seen", ASSEMBLY, ["-DSEEN"], BUG), ("assembly", ASSEMBLY, [], OK),
+                                            ("shared", SHARED, [], OK)]:
+            with self.subTest(name=name):
+                with open(self.scratch.path(f"{name}.c"), "w", encoding="utf-8") as file:
+                    file.write(text)
+                harness.run([harness.program("heddle-cc"), "-O1", "-g", "-pthread", *options, f"{name}.c", "-o", name],
+                            self.scratch.folder).require_status(OK)
+                result, _ = self.run_memory("rc11", self.scratch.path(name))
+                result.require_status(status)
+                result.require_says(words)
+        self.assertNotIn(words, self.run_memory("sc", self.scratch.path("assembly"))[0].text)
 
     def test_nothing_to_see(self):
         result, _ = self.run_memory("rc11", harness.program("corpus/bank_account_fixed"))
