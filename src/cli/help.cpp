@@ -52,12 +52,20 @@ std::string line_for(const Purpose& purpose) {
   return fmt::format("  {}{}{}\n", padded(heading, kHeading), padded(words, kCommand), purpose.says);
 }
 
+// As it is typed: "farm run" is one command.
+std::string typed(const Command& command) {
+  constexpr std::string_view kFarm = "farm-";
+  std::string name = command.name;
+  if (name.starts_with(kFarm)) name[kFarm.size() - 1] = ' ';
+  return name;
+}
+
 std::string other_commands() {
   std::string names;
   for (const Command* command : commands()) {
     const bool is_told = std::any_of(std::begin(kPurposes), std::end(kPurposes),
                                      [&](const Purpose& purpose) { return purpose.command == command; });
-    if (!is_told) names += fmt::format("{}{}", names.empty() ? "" : ", ", command->name);
+    if (!is_told) names += fmt::format("{}{}", names.empty() ? "" : ", ", typed(*command));
   }
   return names;
 }
@@ -82,17 +90,18 @@ std::string with_default(const Option& option) {
 bool has_statuses(const Command& command) { return command.options != 0 || command.program_follows; }
 
 std::string general_help() {
+  constexpr std::size_t kSmallTerminal = 80;  // columns
   std::string result =
       fmt::format("Heddle {} finds and reproduces concurrency bugs in C and C++ programs.\n\n", kHeddleVersion);
   for (const Purpose& purpose : kPurposes) result += line_for(purpose);
   return result + fmt::format(
                       "\nOptions come before the program: heddle run --time=10s ./program --its-own\n"
-                      "heddle COMMAND --help lists them.\nOther commands: {}\n",
-                      other_commands());
+                      "heddle COMMAND --help lists them.\n{}",
+                      paragraph("Other commands: " + other_commands(), kSmallTerminal));
 }
 
 std::string help_for(const Command& command) {
-  std::string result = fmt::format("usage: heddle {} {}\n\n{}\n", command.name, command.operands, command.summary);
+  std::string result = fmt::format("usage: heddle {} {}\n\n{}\n", typed(command), command.operands, command.summary);
   if (command.program_follows && command.options != 0)
     result += "Options end at the first word that is not one; the rest is the program and its arguments.\n";
   const char* group = "";

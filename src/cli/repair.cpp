@@ -18,7 +18,7 @@ namespace heddle::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kLeast_s = 2, kMost_s = 10;
+constexpr double kLeast_s = 6, kMost_s = 20;
 constexpr std::size_t kMostPlaces = 24;
 // A bug of these programs often has a twin with the threads swapped, which needs a preemption more.
 constexpr unsigned kBound = 2;
@@ -108,9 +108,11 @@ class Repair {
     }
     if (changes.empty()) return {};
     if (!holds()) return {};  // counts the schedules
-    return fmt::format("make {}. Then{} every schedule with at most {} passes ({} run, at most {} in each).", changes,
-                       options_.memory == MemoryModel::Tso ? ", on x86," : "", counted(bound_, "preemption"),
-                       grouped(schedules_), counted(max_stale(), "old value"));
+    const std::string within =
+        bound_ == 0 ? "without a preemption" : fmt::format("with at most {}", counted(bound_, "preemption"));
+    return fmt::format("make {}. Then{} every schedule {} passes ({} run, at most {} in each).", changes,
+                       options_.memory == MemoryModel::Tso ? ", on x86," : "", within, grouped(schedules_),
+                       counted(max_stale(), "old value"));
   }
 
   const Target& target_;
@@ -142,7 +144,7 @@ void search_for_repairs(const Target& target, const RunOptions& options, double 
   for (Bug& bug : report.bugs)
     if (!bug.weak.empty() && bug.weak.size() <= kMostPlaces) {
       bug.repair = Repair(target, options, bug, end).find();
-      if (bug.repair.empty()) bug.repair = "none was found by stronger orders within the time (--time)";
+      if (bug.repair.empty()) bug.repair = fmt::format("none was found by stronger orders within {:.0f} s", budget);
     }
 }
 

@@ -106,9 +106,18 @@ std::string totals(const std::vector<TestResult>& results) {
   const bool any_plain = std::any_of(results.begin(), results.end(), [](const TestResult& result) {
     return !result.report.is_null() && result.schedules() != 0 && result.report.value("points", "") == kPoints;
   });
+  const bool any_without_races = std::any_of(results.begin(), results.end(), [](const TestResult& result) {
+    const auto claims = result.report.is_object() ? result.report.value("claims", nlohmann::json::array()) : nullptr;
+    return std::any_of(claims.begin(), claims.end(), [](const nlohmann::json& claim) {
+      return claim.is_object() && claim.value("line", "") == "Not checked: data races.";
+    });
+  });
+  const char* const unchecked = any_plain
+                                    ? "Not checked: data races and atomics (build with heddle-c++ to check them).\n"
+                                : any_without_races ? "Not checked: data races (heddle run says why for each test).\n"
+                                                    : "";
   return fmt::format("\nheddle: {}{}: {} ({})\n{}", interrupted() ? "interrupted: " : "",
-                     counted(results.size(), "test"), parts, counted(schedules, "schedule"),
-                     any_plain ? "Not checked: data races and atomics (build with heddle-c++ to check them).\n" : "");
+                     counted(results.size(), "test"), parts, counted(schedules, "schedule"), unchecked);
 }
 
 // What both the list and the results begin with.

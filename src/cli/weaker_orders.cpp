@@ -51,8 +51,8 @@ class OrdersInUse final : public Observer {
     AtomicPlace place;
     AtomicOrder order;
   };
-  // A search does not record where variables on stacks and on the heap lie, and a replay does: each operation gets the
-  // name that it has there, if that is one.
+  // A search does not record where variables on stacks and on the heap lie, and a replay does: an operation on one that
+  // has only a number gets the name that it has there, if that is one.
   void name_variables(const ReplayResult& replayed) {
     if (!replayed.execution) return;
     Symbolizer symbolizer(replayed.modules);
@@ -63,10 +63,11 @@ class OrdersInUse final : public Observer {
       const AtomicPlace place = atomic_place(*replayed.execution, i, names);
       variables[{place.text, place.operation}].insert(place.variable);
     }
-    for (Use& use : uses_)
-      if (const auto found = variables.find({use.place.text, use.place.operation});
-          found != variables.end() && found->second.size() == 1)
-        use.place.variable = *found->second.begin();
+    for (Use& use : uses_) {
+      if (!use.place.variable.starts_with("variable ")) continue;
+      const auto found = variables.find({use.place.text, use.place.operation});
+      if (found != variables.end() && found->second.size() == 1) use.place.variable = *found->second.begin();
+    }
   }
   // Those of one operation in the source go together, since it may have been inlined in many places. As they lie in the
   // program.
@@ -113,9 +114,11 @@ class Weakening {
     for (const auto& [line, to] : chosen_)
       changes +=
           fmt::format("{}{} {}", changes.empty() ? "" : ", ", in_words(line[0].place), order_name(line[0].place, to));
-    return fmt::format("make {}. Then{} every schedule {} still passes ({} run, at most {} in each){}", changes,
-                       options_.memory == MemoryModel::Tso ? ", on x86," : "", within(), grouped(schedules_),
-                       counted(options_.max_stale, "old value"), untried());
+    return fmt::format(
+        "make {}. Then{} every schedule {} still passes ({} run, at most {} in each){}. An order that only keeps a "
+        "load before a later store looks needless, since loads are not served by later stores here",
+        changes, options_.memory == MemoryModel::Tso ? ", on x86," : "", within(), grouped(schedules_),
+        counted(options_.max_stale, "old value"), untried());
   }
 
  private:

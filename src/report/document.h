@@ -115,7 +115,7 @@ struct Chart {
   };
   std::vector<Span> lanes;  // their threads
   std::vector<Row> rows;
-  std::vector<Source> sources;  // for the stacks of the rows
+  std::vector<Source> sources;       // for the stacks of the rows
   std::vector<OldRead> old_reads{};  // of loads and stores that may have no row
 };
 

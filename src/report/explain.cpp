@@ -134,7 +134,7 @@ void add_loop(Paragraph& paragraph, const Execution& execution, const Loop& loop
     if (own.size() < kMaxPlaces && std::none_of(own.begin(), own.end(), is_same)) own.emplace_back(place);
   }
   for (const auto& [task, own] : places)
-    paragraph.add(loop.proved ? prose("{} goes round at {}.", names.task(task), joined(own, ", ")).capitalized()
+    paragraph.add(loop.proved ? prose("{} goes round at {}.", names.task(task), joined(own, ", "))
                               : prose("In the last {} steps {} was at {}.", grouped(count - first), names.task(task),
                                       joined(own, ", ")));
 }

@@ -217,9 +217,12 @@ std::string summary(const Report& report, const Style& style, bool brief, std::o
     result += bug_block(*cause.first, style, report.baseline) + others_of(cause) + "\n";
   result += fmt::format("heddle: {}\n", headline(report, style));
   if (!brief) result += to_go(report) + busy_places(report) + how_to_resume(report);
+  bool any = false;
   for (const Claim& claim : claims(report)) {
+    const bool asked_for = claim.line.starts_with("Weaker: ");  // by --relax
+    if (brief && any && !asked_for) continue;
+    any = true;
     result += claim_block(claim.line, explain_in ? claim.meaning : "", style, explain_in.value_or(0));
-    if (brief) break;
   }
   return result;
 }

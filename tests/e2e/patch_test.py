@@ -58,7 +58,7 @@ class Patch(harness.TestCase):
         result, report = self.scratch.run_heddle("--patch=yes", harness.program("corpus/plain_wait"))
         result.require_status(BUG)
         self.assertEqual([bug["kind"] for bug in report["bugs"]], ["livelock"])
-        result.require_says("plain_wait.cpp:14")
+        result.require_says("plain_wait.cpp:15")
 
     def test_a_library_that_is_loaded_by_dlopen(self):
         library = self.build("library.cpp", "-O2", "-shared", "-fPIC", name="library.so")

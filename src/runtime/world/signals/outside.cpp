@@ -28,7 +28,7 @@ constexpr unsigned kMaxOnTheirWay = 256;
 constexpr int kFirstRealTime = 34;  // those before are the library's
 
 constexpr std::uint64_t kHeld = signal_bit(SIGCHLD) | signal_bit(SIGUSR1) | signal_bit(SIGUSR2) | signal_bit(SIGHUP) |
-                                signal_bit(SIGTERM) | signal_bit(SIGQUIT) | signal_bit(SIGIO) | signal_bit(SIGURG) |
+                                signal_bit(SIGTERM) | signal_bit(SIGIO) | signal_bit(SIGURG) |
                                 ~std::uint64_t{0} << (kFirstRealTime - 1);
 
 struct ProcessOutside {
