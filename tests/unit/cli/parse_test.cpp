@@ -298,7 +298,11 @@ TEST(Help, NamesEveryOptionOfTheCommand) {
     EXPECT_TRUE(has_name(markdown, std::string("`") + option.name)) << option.name;
   }
   EXPECT_NE(help.find("130"), std::string::npos);
-  for (const Command* command : commands()) EXPECT_NE(general_help().find(command->name), std::string::npos);
+  for (const Command* command : commands()) {
+    std::string typed = command->name;
+    if (typed.starts_with("farm-")) typed[4] = ' ';
+    EXPECT_NE(general_help().find(typed), std::string::npos) << typed;
+  }
 }
 
 TEST(Help, FitsASmallTerminal) {
