@@ -62,10 +62,14 @@ class Rust(harness.TestCase):
         program = self.scratch.path("plain")
         with open(self.scratch.path("plain.rs"), "w", encoding="utf-8") as file:
             file.write(LOCKS.replace("FIRST", "b2").replace("SECOND", "a2"))
-        command = ["rustc", "-g", self.scratch.path("plain.rs"), "-o", program]
+        command = ["rustc", "-g", "-O", self.scratch.path("plain.rs"), "-o", program]
         harness.run(command, self.scratch.folder).require_status(0)
         result, _ = self.scratch.run_heddle("--max-schedules=10", program)
         result.require_says("Rust compiles locks into the program, where they are not seen")
+        result, report = self.scratch.run_heddle("--search=auto", "--patch=yes", "--max-schedules=2000", program)
+        result.require_status(BUG)
+        self.assertEqual([bug["kind"] for bug in report["bugs"]], ["deadlock"])
+        self.assertNotIn("where they are not seen", result.text)
         self.scratch.heddle("doctor", program).require_says("locks of Rust are compiled into plain")
 
     def build(self, name, text, *options):

@@ -186,14 +186,14 @@ std::string check_interpreter(const std::string& path) {
   return "the interpreter that its first line names can't be run: " + interpreter + ": " + std::strerror(error);
 }
 
-void add_notes(Target& target, const ElfFile& elf) {
+void add_notes(Target& target, const ElfFile& elf, bool patched) {
   target.address_sanitizer = elf.address_sanitizer;
   target.linked_to_be_seen = elf.instrumented;
   target.has_unseen_locks = elf.instrumented && elf.plain_rust_library;
-  if (elf.plain_rust_library && !elf.instrumented)
+  if (elf.plain_rust_library && !elf.instrumented && !patched)
     target.notes.emplace_back(
-        "Rust compiles locks into the program, where they are not seen: what goes wrong with them may be missed; have "
-        "rustc instrument them (docs/GUIDE.md, \"Test a program in Rust\")");
+        "Rust compiles locks into the program, where they are not seen: what goes wrong with them may be missed; "
+        "--patch=yes shows most of them, or have rustc instrument them (docs/GUIDE.md, \"Test a program in Rust\")");
   if (!elf.has_debug_information)
     target.notes.push_back("the program has no debug information: places are given as file+offset; build it with -g");
   if (elf.address_sanitizer)
@@ -218,7 +218,7 @@ Result inspect_program(Target target, const RunOptions& options) {
   if (!elf) return error(name, "it is damaged: its ELF headers say more than the file holds (is it cut off?)");
   if (std::string wrong = check_elf(*elf); !wrong.empty()) return error(name, wrong);
   if (std::string wrong = find_start(target, *elf, options.start_at); !wrong.empty()) return error(name, wrong);
-  add_notes(target, *elf);
+  add_notes(target, *elf, options.patch);
   return target;
 }
 
