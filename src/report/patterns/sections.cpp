@@ -60,6 +60,20 @@ bool is_of_hanging(OutcomeKind kind) {
   return kind == OutcomeKind::Deadlock || kind == OutcomeKind::Livelock || kind == OutcomeKind::GoodSamaritan;
 }
 
+// Does the thread that comes to a line by this step find a lock taken there? Then it has changed nothing. Locks of
+// scripts are tried first, and waited for then.
+bool is_stopped_by_lock(const Execution& execution, std::size_t line, std::size_t end, ObjectId interpreter) {
+  for (std::size_t i = line + 1; i < end; ++i) {
+    const StepRecord& step = execution.steps[i];
+    if (step.task != execution.steps[line].task) continue;
+    if (step.object == interpreter && takes_lock(step)) return false;  // it comes to the next line
+    const bool tries =
+        step.operation == OperationKind::SemaphoreTryWait || step.operation == OperationKind::MutexTryLock;
+    if (tries && (step.flags & StepFlags::Wrote) == 0) return true;
+  }
+  return false;
+}
+
 // A script's thread stops between two of its lines, and another one runs lines of its own.
 Prose two_lines(const PatternInput& input, const Interruption& interruption) {
   const Execution& execution = input.execution;
@@ -76,7 +90,7 @@ Prose two_lines(const PatternInput& input, const Interruption& interruption) {
   };
   auto other = between(execution, interruption, same);
   if (!other) other = between(execution, interruption, runs);
-  if (!other) return {};
+  if (!other || is_stopped_by_lock(execution, *other, interruption.goes_on, again.object)) return {};
   const Span task = input.names.task(interruption.task);
   return prose("{} runs {} and goes on {}. In between, {} runs {}: what {} knew may be out of date.", task,
                at_step(input, *first), at_step(input, interruption.goes_on),
