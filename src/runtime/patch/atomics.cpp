@@ -162,7 +162,7 @@ bool Patcher::copy_instructions(CodeWriter& to, const unsigned char* from, std::
     std::int32_t distance = 0;
     if (const Jump jump = jump_of(instruction); jump != Jump::No) {
       if (instruction.constants == 1)
-        distance = static_cast<signed char>(next[-1]);
+        distance = next[-1] < 0x80 ? next[-1] : next[-1] - 0x100;  // a byte with a sign
       else
         memcpy(&distance, next - sizeof distance, sizeof distance);
       const Site target = reinterpret_cast<Site>(next) + static_cast<Site>(std::int64_t{distance});
