@@ -146,6 +146,8 @@ class Coordinator {
       const auto* const result = std::get_if<farm::ShardResult>(&read);
       if (result == nullptr || result->job != job_.id) {
         ++moment_.refused;
+        // Whoever ran that number for another farm may have taken ours from the queue.
+        if (result != nullptr) publish_again(result->id);
         continue;
       }
       switch (merge_.take(*result)) {
@@ -154,8 +156,7 @@ class Coordinator {
           break;
         case farm::Merge::Taken::Again:
           ++moment_.refused;
-          ++attempts_[result->id];
-          published_.erase(result->id);
+          publish_again(result->id);
           break;
         case farm::Merge::Taken::Anew:
           broker_.drop_shards();
@@ -166,10 +167,16 @@ class Coordinator {
     }
   }
 
+  void publish_again(farm::ShardId id) {
+    if (published_.erase(id) != 0) ++attempts_[id];
+  }
+
   // What can't be published now is the next time.
   void publish() {
-    for (const auto& [id, shard] : merge_.waiting()) {
+    for (const auto& [id, waiting] : merge_.waiting()) {
       if (published_.contains(id)) continue;
+      farm::Shard shard = waiting;
+      shard.job = job_.id;
       const std::string name = fmt::format("{}-{}-{}", session_, id, attempts_[id]);
       if (!broker_.put_shard(to_bytes(shard), name).empty()) return;
       published_.insert(id);

@@ -134,7 +134,7 @@ class Worker {
       std::string error;
       const auto delivery = broker_.take_shard(1s, error);
       if (delivery != nullptr) {
-        work_on(*delivery);
+        if (!work_on(*delivery)) return;
         continue;
       }
       if (!error.empty()) std::this_thread::sleep_for(200ms);
@@ -150,14 +150,24 @@ class Worker {
     broker_.beat(name_);
   }
 
-  void work_on(farm::Broker::Delivery& delivery) {
+  // False: it belongs to another job, which has taken the place of ours.
+  bool work_on(farm::Broker::Delivery& delivery) {
     const auto read = farm::shard_from(delivery.bytes());
     const auto* const shard = std::get_if<farm::Shard>(&read);
-    if (shard == nullptr) return delivery.done();  // not the coordinator's: its job says that it is of this build
+    if (shard == nullptr)
+      delivery.done();  // not the coordinator's: its job says that it is of this build
+    else if (shard->job == job_.id)
+      run(*shard, delivery);
+    else
+      delivery.again();
+    return shard == nullptr || shard->job == job_.id;
+  }
+
+  void run(const farm::Shard& shard, farm::Broker::Delivery& delivery) {
     ShardProcess process;
-    std::string problem = process.start(job_, *shard, place_.work, place_.libraries);
+    std::string problem = process.start(job_, shard, place_.work, place_.libraries);
     const auto late = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(4 * shard->budget_s + 300));
+                                         std::chrono::duration<double>(4 * shard.budget_s + 300));
     while (problem.empty() && !process.has_ended(100ms)) {
       if (interrupted()) return delivery.again();
       if (Clock::now() > late) problem = "the process of a shard did not end in time";
@@ -176,7 +186,7 @@ class Worker {
       if (!settings_.quiet) terminal_.message(problem);
       if (delivery.times() < kMostTimes) return delivery.again();
       result.job = job_.id;
-      result.id = shard->id;
+      result.id = shard.id;
       result.failed = fmt::format("{}, {} times", problem, delivery.times());
     }
     result.worker = name_;

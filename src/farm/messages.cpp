@@ -287,6 +287,7 @@ std::variant<Value, Refused> read(std::string_view bytes, const char* kind, Read
 std::string to_bytes(const Shard& shard) {
   return bytes_of({{"version", kVersion},
                    {"is", "shard"},
+                   {"job", shard.job},
                    {"id", shard.id},
                    {"bound", shard.bound},
                    {"budget", shard.budget_s},
@@ -297,6 +298,7 @@ std::string to_bytes(const Shard& shard) {
 
 std::variant<Shard, Refused> shard_from(std::string_view bytes) {
   return read<Shard>(bytes, "shard", [](const Json& value, Shard& shard) {
+    shard.job = text(member(value, "job"), 64);
     shard.id = number(member(value, "id"));
     shard.bound = static_cast<unsigned>(number(member(value, "bound"), kMostBound));
     shard.budget_s = seconds(member(value, "budget"));

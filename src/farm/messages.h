@@ -31,6 +31,7 @@ struct Shard {
   Subtrees subtrees;
   std::vector<CodePlace> points;  // racing places that are scheduling points
   std::vector<SpinLoop> spins;    // loops that count as yielding
+  std::string job = {};           // Job::id
 };
 
 struct FarmBug {

@@ -67,10 +67,11 @@ TEST(Messages, AResultComesBackAsItWas) {
 }
 
 TEST(Messages, AShardAndAJobComeBackAsTheyWere) {
-  Shard shard{5, 3, 10, some_subtrees(), {{"program", 1}}, {{{"program", 5}, 3}}};
+  Shard shard{5, 3, 10, some_subtrees(), {{"program", 1}}, {{{"program", 5}, 3}}, "job"};
   const auto read = shard_from(to_bytes(shard));
   ASSERT_TRUE(std::holds_alternative<Shard>(read));
   EXPECT_EQ(to_bytes(std::get<Shard>(read)), to_bytes(shard));
+  EXPECT_EQ(std::get<Shard>(read).job, "job");
   const auto job = job_from(to_bytes(a_job()));
   ASSERT_TRUE(std::holds_alternative<Job>(job)) << std::get<Refused>(job).why;
   EXPECT_EQ(to_bytes(std::get<Job>(job)), to_bytes(a_job()));
