@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -42,9 +43,13 @@ std::string random_id() {
   return ::getrandom(&word, sizeof word, 0) == sizeof word ? fmt::format("{:016x}", word) : std::string();
 }
 
-std::optional<unsigned> most_preemptions(const std::vector<std::pair<std::string, std::string>>& options) {
-  for (const auto& [name, value] : options)
-    if (name == "--max-preemptions") return static_cast<unsigned>(std::stoul(value));
+// Of a job's options. Nothing: it is not given, or is no number.
+std::optional<unsigned> number_of(const farm::Job& job, std::string_view option) {
+  for (const auto& [name, value] : job.options) {
+    unsigned number = 0;
+    const char* const end = value.data() + value.size();
+    if (name == option && std::from_chars(value.data(), end, number).ptr == end && !value.empty()) return number;
+  }
   return {};
 }
 
@@ -107,7 +112,7 @@ class Coordinator {
         broker_(broker),
         job_(std::move(job)),
         seconds_before_(seconds_before),
-        merge_({most_preemptions(job_.options), job_.keep_going, job_.pieces, job_.shard_s}) {}
+        merge_({number_of(job_, "--max-preemptions"), job_.keep_going, job_.pieces, job_.shard_s}) {}
 
   ExitStatus run() {
     while (!ended()) {
@@ -203,6 +208,7 @@ class Coordinator {
   nlohmann::json status() {
     moment_.name = settings_.farm.name;
     moment_.workers = heard_.size();
+    moment_.max_steps = number_of(job_, "--max-steps").value_or(RunOptions().max_steps);
     moment_.seconds = seconds_before_ + seconds_since(begun_);
     moment_.stop_reason = stop_;
     if (!stop_.empty()) moment_.rate = static_cast<double>(merge_.schedules_in_all()) / std::max(moment_.seconds, 1e-3);
@@ -222,6 +228,10 @@ class Coordinator {
           "and more: the program's behaviour depends on something that Heddle does not control",
           merge_.lost(), merge_.bound());
     if (!stop_.empty() && merge_.schedules_in_all() == 0) return "no worker has returned a shard";
+    if (!stop_.empty() && merge_.all_cut_off())
+      return fmt::format(
+          "no schedule ended within {} steps; possibly the program never ends, and --max-steps allows more",
+          moment_.max_steps);
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/run_observer.h"
+#include "driver/explore/conclusion.h"
 #include "driver/explore/explore.h"
+#include "driver/explore/spin_loops.h"
 #include "driver/process/descriptor.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/remove_tree.h"
@@ -81,12 +84,34 @@ Report run_in_time(const Target& target, RunOptions options, const farm::Shard& 
   }
 }
 
-farm::ShardResult result_of(const Report& report, const farm::Job& job, const farm::Shard& shard,
+class ShardObserver final : public RunObserver {
+ public:
+  using RunObserver::RunObserver;
+  void on_schedule(const Execution& execution, const std::function<ModuleMap()>& /*modules*/) override {
+    if (SpinLoops::concerns(execution.end.end)) ++cut_off_;
+  }
+  std::uint64_t cut_off() const { return cut_off_; }
+
+ private:
+  std::uint64_t cut_off_ = 0;
+};
+
+// That schedules were lost or cut off says something only of all shards together.
+bool came_to_nothing(const Report& report) {
+  const ShardProgress& progress = report.shard.progress;
+  if (is_of_orders_missed(report.no_verdict_reason)) return true;
+  if (std::any_of(progress.run.begin(), progress.run.end(), [](std::uint64_t count) { return count != 0; }))
+    return false;
+  return report.stop_reason == StopReason::Error || progress.lost == 0;
+}
+
+farm::ShardResult result_of(const Report& report, std::uint64_t cut_off, const farm::Job& job, const farm::Shard& shard,
                             const std::string& folder) {
   farm::ShardResult result;
   result.job = job.id;
   result.id = shard.id;
-  if (report.bugs.empty()) result.failed = report.no_verdict_reason;
+  if (report.bugs.empty() && came_to_nothing(report)) result.failed = report.no_verdict_reason;
+  result.cut_off = cut_off;
   result.progress = report.shard.progress;
   result.steps_max = report.steps_max;
   result.tasks_max = report.tasks_max;
@@ -122,9 +147,9 @@ ExitStatus run_shard(Settings& settings, Terminal& terminal) {
   const auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
   const InterruptGuard guard;
-  RunObserver observer(std::get<Target>(target), settings, terminal);
+  ShardObserver observer(std::get<Target>(target), settings, terminal);
   const Report report = run_in_time(std::get<Target>(target), settings.run, the_shard, observer);
-  const std::string bytes = to_bytes(result_of(report, the_job, the_shard, folder));
+  const std::string bytes = to_bytes(result_of(report, observer.cut_off(), the_job, the_shard, folder));
   if (bytes.size() > farm::kMostBytes)
     return wrong_use(terminal, fmt::format("the result takes {} bytes, and a message takes {}: --shard-time with less "
                                            "time makes it smaller",

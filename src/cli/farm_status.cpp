@@ -20,12 +20,14 @@ std::string claim(const Json& status) {
   const bool all = status.value("classes_counted_all", false);
   const std::string classes = fmt::format("{}{} different in more than the order of independent steps",
                                           all ? "" : "about ", grouped(number(status, "classes")));
-  constexpr const char* kFair = "was run (fair ones, where threads yield)";
-  if (status.value("complete", false)) return fmt::format("every schedule {}: {}, {}", kFair, count, classes);
+  const std::string fair =
+      "was run (fair ones, where threads yield)" +
+      (number(status, "cut_off") != 0 ? fmt::format(" up to {}", counted(number(status, "max_steps"), "step")) : "");
+  if (status.value("complete", false)) return fmt::format("every schedule {}: {}, {}", fair, count, classes);
   if (bound < 0) return "nothing so far";
   const std::string limit =
       bound == 0 ? "without a preemption" : "with at most " + counted(static_cast<std::uint64_t>(bound), "preemption");
-  return fmt::format("every schedule {} {}: {}, {}", limit, kFair, count, classes);
+  return fmt::format("every schedule {} {}: {}, {}", limit, fair, count, classes);
 }
 
 struct Figure {
@@ -69,6 +71,8 @@ Json farm_json(const farm::Merge& merge, const FarmMoment& moment) {
           {"preemption_bound_proved", proved.bound},
           {"complete", proved.complete},
           {"schedules_at_bound", proved.schedules},
+          {"cut_off", merge.cut_off()},
+          {"max_steps", moment.max_steps},
           {"classes", proved.classes.count()},
           {"classes_counted_all", proved.classes.exact()},
           {"bound_in_progress", merge.bound()},
@@ -99,6 +103,11 @@ std::string farm_text(const Json& status) {
     if (bug["trace"].is_string()) text += fmt::format("  see it:    heddle show {}\n", bug.value("trace", ""));
   }
   text += fmt::format("Proved: {}\n", claim(status));
+  if (const std::uint64_t cut_off = number(status, "cut_off"); cut_off != 0)
+    text += fmt::format(
+        "Not proved: the program did not end within {} in {} (possibly it never would). What comes after that was not "
+        "run\n",
+        counted(number(status, "max_steps"), "step"), counted(cut_off, "schedule"));
   if (status["no_verdict_reason"].is_string())
     text += fmt::format("No verdict: {}\n", status.value("no_verdict_reason", ""));
   const std::uint64_t waiting = number(status, "shards_waiting");

@@ -11,12 +11,13 @@ namespace heddle::cli {
 
 // What the coordinator knows beside the merge.
 struct FarmMoment {
-  std::string name, verdict;  // of the farm; so far: "running", "bug", "no_bug_found" or "none"
-  std::string stop_reason;    // "" while it runs; "exhausted", "bound", "bug", "time", "interrupted", "lost", "error"
-  std::string why_none;       // with the verdict "none"
-  std::size_t workers = 0;    // that have given a sign of life lately
-  double seconds = 0;         // since it was started, or attached to
-  double rate = 0;            // schedules a second
+  std::string name, verdict;    // of the farm; so far: "running", "bug", "no_bug_found" or "none"
+  std::string stop_reason;      // "" while it runs; "exhausted", "bound", "bug", "time", "interrupted", "lost", "error"
+  std::string why_none;         // with the verdict "none"
+  std::size_t workers = 0;      // that have given a sign of life lately
+  std::uint32_t max_steps = 0;  // of a schedule
+  double seconds = 0;           // since it was started, or attached to
+  double rate = 0;              // schedules a second
   std::uint64_t messages = 0, bytes = 0;   // results that came, and their size
   std::uint64_t refused = 0, doubles = 0;  // of them, those that made no sense, and those that had come before
 };

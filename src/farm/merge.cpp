@@ -116,6 +116,7 @@ Merge::Taken Merge::take(const ShardResult& result) {
   }
   waiting_.erase(found);
   for (const std::uint64_t count : result.progress.run) now_.schedules += count;
+  now_.cut_off += result.cut_off;
   now_.classes.add(result.classes);
   beyond_ = beyond_ || result.progress.beyond;
   lost_ += result.progress.lost;

@@ -57,6 +57,7 @@ class Merge {
   struct Answer {
     int bound = -1;  // -1: nothing is
     std::uint64_t schedules = 0;
+    std::uint64_t cut_off = 0;  // of them, those that did not end within the limit of steps
     SmallestHashes classes;
     bool complete = false;  // there are no others
   };
@@ -64,6 +65,10 @@ class Merge {
   // Of the bound in progress, so far.
   unsigned bound() const { return bound_; }
   std::uint64_t schedules() const { return now_.schedules; }
+  // Of those that an answer can be about, else of the bound in progress.
+  std::uint64_t cut_off() const { return judged().cut_off; }
+  // None of them came to its end within the limit of steps.
+  bool all_cut_off() const { return cut_off() != 0 && cut_off() >= judged().schedules; }
   std::uint64_t lost() const { return lost_; }
   // In all, those that were run for nothing or for the next bound again, too.
   std::uint64_t schedules_in_all() const { return schedules_in_all_; }
@@ -76,6 +81,7 @@ class Merge {
   const std::string& failed() const { return failed_; }
 
  private:
+  const Answer& judged() const { return proved_.schedules != 0 ? proved_ : now_; }
   void begin_bound(unsigned bound);
   void add_shards(const Subtrees& subtrees);
   double budget_s() const;

@@ -321,6 +321,7 @@ std::string to_bytes(const ShardResult& result) {
                    {"run", to_packed(result.progress.run)},
                    {"beyond", result.progress.beyond},
                    {"lost", result.progress.lost},
+                   {"cut_off", result.cut_off},
                    {"steps_max", result.steps_max},
                    {"tasks_max", result.tasks_max},
                    {"seconds", result.seconds},
@@ -337,6 +338,7 @@ std::variant<ShardResult, Refused> result_from(std::string_view bytes) {
     result.worker = text(member(value, "worker"), 256);
     result.failed = text(member(value, "failed"));
     result.progress = progress_from(value);
+    result.cut_off = number(member(value, "cut_off"), std::uint64_t{1} << 40);
     result.steps_max = number_as<std::uint32_t>(member(value, "steps_max"));
     result.tasks_max = number_as<std::uint32_t>(member(value, "tasks_max"));
     result.seconds = seconds(member(value, "seconds"));

@@ -55,6 +55,7 @@ struct ShardResult {
   std::vector<SpinLoop> spins;    // likewise
   SmallestHashes classes;
   std::vector<FarmBug> bugs;
+  std::uint64_t cut_off = 0;  // schedules that did not end within the limit of steps
 };
 
 // A file that travels, by its content.

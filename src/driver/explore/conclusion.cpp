@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kPlacesNamed = 3;
 constexpr std::string_view kPreemption = "preemption";
+constexpr std::string_view kOrdersMissed =
+    "there are data races, and what comes of their orders was not explored for all: ";
 
 std::string what_it_lacks(const Report& report, const Tally& tally) {
   if (report.stop_reason == StopReason::Time) return ": give it more --time";
@@ -53,8 +55,7 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
   if (report.schedules == 0)
     return report.stop_reason == StopReason::Time ? "not one schedule came to its end within --time"
                                                   : "no schedule was run";
-  if (!orders_missed.empty())
-    return "there are data races, and what comes of their orders was not explored for all: " + orders_missed;
+  if (!orders_missed.empty()) return std::string(kOrdersMissed) + orders_missed;
   if (!tally.any_whole()) return "no schedule could be run to its end: " + tally.last_loss();
   if (tally.most_were_lost())
     return fmt::format("most schedules could not be run to their end ({} of {}): {}", grouped(tally.lost()),
@@ -76,6 +77,8 @@ std::string nothing_proved(const Report& report, const RunOptions& options, cons
            what_it_lacks(report, tally);
   return {};
 }
+
+bool is_of_orders_missed(std::string_view why) { return why.starts_with(kOrdersMissed); }
 
 std::string where_not_sequential(const Execution& execution) {
   const auto old = not_sequential(execution);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/execute/session.h"
@@ -15,6 +16,8 @@ namespace heddle {
 // RacingPlaces.
 std::string nothing_proved(const Report& report, const RunOptions& options, const Search& search, const Tally& tally,
                            const std::string& orders_missed);
+// Is it that orders were missed?
+bool is_of_orders_missed(std::string_view why);
 
 // A warning that schedules were cut off at the step limit, if any were. `first`: where the threads were in the first.
 // The places where it was not sequentially consistent, for with_places(); empty: it was.

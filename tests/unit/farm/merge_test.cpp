@@ -248,6 +248,26 @@ TEST(Merge, ProvesNothingOfABoundWhereAScheduleWasLost) {
   EXPECT_EQ(merge.lost(), 1u);
 }
 
+TEST(Merge, SumsSchedulesThatWereCutOffAndJudgesThemAtTheEnd) {
+  for (const std::uint64_t cut_off : {1, 2}) {
+    Merge merge({.max_preemptions = 0, .pieces = 1});
+    ShardResult result;
+    result.id = first_shard(merge).id;
+    result.progress.run = {1};
+    result.progress.waiting = {{{{1, {1, 0}}}, 0}};
+    result.cut_off = 1;
+    EXPECT_EQ(merge.take(result), Merge::Taken::Counted);
+    EXPECT_FALSE(merge.over()) << "a shard alone says nothing of the program";
+    result.id = first_shard(merge).id;
+    result.progress.waiting = {};
+    result.cut_off = cut_off - 1;
+    EXPECT_EQ(merge.take(result), Merge::Taken::Counted);
+    EXPECT_EQ(merge.proved().bound, 0);
+    EXPECT_EQ(merge.cut_off(), cut_off);
+    EXPECT_EQ(merge.all_cut_off(), cut_off == 2);
+  }
+}
+
 TEST(Merge, EndsWithTheFirstBugUnlessItKeepsGoing) {
   for (const bool keep_going : {false, true}) {
     Merge merge({.keep_going = keep_going});
