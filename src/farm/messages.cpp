@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kMostText = 64 << 10, kMostList = std::size_t{1} << 20, kMostDepth = 8;
 constexpr std::uint64_t kMostBound = 1000;
+constexpr std::size_t kMostDeltas = std::size_t{4} << 20;  // of all subtrees: a few bytes can stand for many
 
 // --- reading
 
@@ -109,7 +110,7 @@ Json to_json(const Subtrees& subtrees) {
 Subtrees subtrees_from(const Json& value) {
   const auto words = packed<std::uint32_t>(value);
   Subtrees result;
-  std::size_t at = 0;
+  std::size_t at = 0, deltas = 0;
   while (at < words.size()) {
     require(words.size() - at >= 3, "a subtree is cut off");
     const std::size_t same = words[at], more = words[at + 1];
@@ -118,6 +119,7 @@ Subtrees subtrees_from(const Json& value) {
     at += 3;
     require(same <= (result.empty() ? 0 : result.back().deltas.size()), "a subtree shares what there is not");
     require(more <= (words.size() - at) / 2, "a subtree is cut off");
+    require((deltas += same + more) <= kMostDeltas, "there are too many deviations");
     require(one.preemptions <= kMostBound, "a subtree has too many preemptions");
     if (same != 0)
       one.deltas.assign(result.back().deltas.begin(), result.back().deltas.begin() + static_cast<std::ptrdiff_t>(same));

@@ -124,6 +124,18 @@ TEST(Messages, WhatMakesNoSenseIsRefusedWithAReason) {
             "a subtree has too many preemptions");
 }
 
+TEST(Messages, FewBytesThatStandForManyDeviationsAreRefused) {
+  EXPECT_EQ(why_refused(a_result(),
+                        [](nlohmann::json& json) {
+                          constexpr std::uint32_t kDepth = 20'000;
+                          std::vector<std::uint32_t> numbers{0, kDepth, 0};
+                          for (std::uint32_t step = 0; step < kDepth; ++step) numbers.insert(numbers.end(), {step, 0});
+                          for (int i = 0; i < 8000; ++i) numbers.insert(numbers.end(), {kDepth, 0, 0});
+                          json["waiting"] = words(std::move(numbers));
+                        }),
+            "there are too many deviations");
+}
+
 TEST(Messages, AJobWithAFileNameThatIsNoDigestIsRefused) {
   Job job = a_job();
   job.program[0].digest = "../../etc/passwd";
