@@ -190,22 +190,27 @@ class Worker {
       result.failed = fmt::format("{}, {} times", problem, delivery.times());
     }
     result.worker = name_;
-    send(result, process);
-    delivery.done();
+    return send(result, process) ? delivery.done() : delivery.again();
   }
 
-  // Until it is on the server. What is sent twice counts once (farm/merge.h).
-  void send(const farm::ShardResult& result, const ShardProcess& process) {
+  // Until it is on the server; false: it is not. What is sent twice counts once (farm/merge.h).
+  bool send(const farm::ShardResult& result, const ShardProcess& process) {
     for (const farm::FarmBug& bug : result.bugs)
-      if (!bug.trace.empty()) until_done([&] { return broker_.put_file(bug.trace, process.trace(bug.trace)); });
+      if (!bug.trace.empty() && !until_done([&] { return broker_.put_file(bug.trace, process.trace(bug.trace)); }))
+        return false;
     const std::string bytes = to_bytes(result);
-    until_done([&] { return broker_.put_result(bytes); });
+    if (!until_done([&] { return broker_.put_result(bytes); })) return false;
     broker_.beat(name_);  // it has come
+    return true;
   }
 
   template <typename Try>
-  void until_done(Try&& attempt) {
-    while (!attempt().empty() && !is_lost() && !interrupted()) std::this_thread::sleep_for(200ms);
+  bool until_done(Try&& attempt) {
+    while (!attempt().empty()) {
+      if (is_lost() || interrupted()) return false;
+      std::this_thread::sleep_for(200ms);
+    }
+    return true;
   }
 
   const Settings& settings_;
