@@ -12,6 +12,7 @@
 
 #include "analysis/lines.h"
 #include "cli/command.h"
+#include "cli/farm_access.h"
 #include "cli/options.h"
 #include "cli/run_observer.h"
 #include "driver/explore/conclusion.h"
@@ -189,7 +190,9 @@ std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, 
   const Descriptor log(::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   std::vector<std::string> environment;
   for (char** one = environ; *one != nullptr; ++one)
-    if (libraries.empty() || !starts_with(*one, "LD_LIBRARY_PATH=")) environment.emplace_back(*one);
+    if (!starts_with(*one, kFarmVariable + std::string("=")) &&  // with a password
+        (libraries.empty() || !starts_with(*one, "LD_LIBRARY_PATH=")))
+      environment.emplace_back(*one);
   if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);
   std::error_code ignored;
   const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
