@@ -2,9 +2,12 @@
 #include "cli/farm_files.h"
 
 #include <fmt/format.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "analysis/lines.h"
@@ -50,9 +53,12 @@ std::string fetch(const farm::FarmFile& file, farm::Broker& broker, const std::s
   if (const int failed = make_folders(fs::path(path).parent_path().string()); failed != 0)
     return fmt::format("{} can't be made: {}", fs::path(path).parent_path().string(),
                        std::system_category().message(failed));
-  if (error = write_file(path, *content); !error.empty()) return error;
-  if (file.executable) ::chmod(path.c_str(), 0700);
-  return {};
+  // Another worker that sees it is to find it as it must be.
+  const std::string made = fmt::format("{}.{}", path, ::getpid());
+  if (error = write_file(made, *content); !error.empty()) return error;
+  if (file.executable) ::chmod(made.c_str(), 0700);
+  if (::rename(made.c_str(), path.c_str()) == 0) return {};
+  return fmt::format("{} can't be made: {}", path, std::system_category().message(errno));
 }
 
 // "data/x": nothing that would lie elsewhere.
