@@ -103,10 +103,15 @@ std::string farm_folder(const Settings& settings) {
   return std::filesystem::absolute(folder, error).lexically_normal().string();
 }
 
+const char* farm_variable() {
+  const char* const url = ::getenv(kFarmVariable);
+  return url != nullptr && *url != '\0' ? url : nullptr;
+}
+
 farm::Access farm_access(const Settings& settings) {
   const FarmSettings& farm = settings.farm;
   farm::Access access{farm.url, farm.credentials, farm.ca, farm.certificate, farm.key};
-  if (const char* const url = ::getenv(kFarmVariable); url != nullptr && farm.url == "local") access.url = url;
+  if (const char* const url = farm_variable(); url != nullptr && farm.url == "local") access.url = url;
   if (access.url != "local") return access;
   const FileContent file = read_file(farm_folder(settings) + "/" + kUrlFile);
   access.url = file.error.empty() ? file.content : std::string();

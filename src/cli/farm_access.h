@@ -42,6 +42,8 @@ std::string shown_url(const std::string& url);
 // Which build of Heddle this is; coordinator and workers must be of one.
 std::string heddle_build(const std::string& library);
 
+// What it says; null: nothing, it is not set or empty.
+const char* farm_variable();
 inline constexpr const char* kFarmVariable = "HEDDLE_FARM";  // in place of --farm: an option can be seen by all
 
 }  // namespace heddle::cli

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "cli/choose_races.h"
 #include "cli/command.h"
 #include "cli/farm_access.h"
 #include "cli/farm_files.h"
@@ -58,7 +59,7 @@ nlohmann::json last_status(farm::Broker& broker, std::string& error) {
   const auto bytes = broker.state("status", error);
   if (!bytes) return nullptr;
   nlohmann::json status = nlohmann::json::parse(*bytes, nullptr, false);
-  return status.is_object() && status.contains("bugs") && status["bugs"].is_array() ? status : nullptr;
+  return is_status(status) ? status : nullptr;
 }
 
 bool is_fresh(const nlohmann::json& status) {
@@ -202,7 +203,7 @@ class Coordinator {
     while (rates_.size() > 2 && Clock::now() - rates_.begin()->first > kAlive) rates_.erase(rates_.begin());
     const double passed_s = seconds_since(rates_.begin()->first);
     moment_.rate = passed_s > 0.5 ? static_cast<double>(now - rates_.begin()->second) / passed_s : moment_.rate;
-    broker_.put_state("status", status().dump());
+    broker_.put_state("status", json_text(status()));
   }
 
   nlohmann::json status() {
@@ -251,7 +252,7 @@ class Coordinator {
       problem = folder.write(name, *trace);
       if (problem.empty()) told["trace"] = folder.file(name);
     }
-    if (problem.empty()) problem = folder.write("report.json", report.dump(2) + "\n");
+    if (problem.empty()) problem = folder.write("report.json", json_text(report, 2) + "\n");
     if (!problem.empty()) terminal_.message(problem);
   }
 
@@ -260,11 +261,11 @@ class Coordinator {
     broker_.put_state("job", to_bytes(job_));  // workers end then
     broker_.drop_shards();
     nlohmann::json report = status();
-    broker_.put_state("status", report.dump());
+    broker_.put_state("status", json_text(report));
     keep_bugs(report);
     if (!settings_.quiet) terminal_.result(farm_text(report));
     if (!settings_.json.empty()) {
-      const std::string text = report.dump(2) + "\n";
+      const std::string text = json_text(report, 2) + "\n";
       const std::string error = settings_.json == "-" ? terminal_.json(text) : write_file(settings_.json, text);
       if (!error.empty()) {
         terminal_.message(error);
@@ -352,7 +353,7 @@ std::string probe(farm::Job& job) {
 // Starts the server of --farm=local, or goes to the one that is named. Empty, or why not.
 std::string join(const Settings& settings, FarmServer& server, farm::Broker& broker, bool keep) {
   farm::Access access = farm_access(settings);
-  if (settings.farm.url == "local" && ::getenv(kFarmVariable) == nullptr) {
+  if (settings.farm.url == "local" && farm_variable() == nullptr) {
     if (std::string error = server.start(keep); !error.empty()) return error;
     access.url = server.url();
   }
@@ -386,8 +387,10 @@ ExitStatus farm_run(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, "no program was given: heddle farm run [options] [--] PROGRAM [ARGS…]");
   if (std::string error = unfit_access(settings.farm); !error.empty()) return wrong_use(terminal, error);
   settings.run.search = "bounded";
-  const auto target = inspect_target(settings.run);
+  auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  if (const std::string note = choose_races(std::get<Target>(target), settings.run); !note.empty())
+    terminal.message(note);
   if (std::string error = taken_by_another(settings); !error.empty()) return wrong_use(terminal, error);
   FarmServer server(farm_folder(settings));
   farm::Broker broker;
@@ -449,7 +452,7 @@ ExitStatus farm_status(Settings& settings, Terminal& terminal) {
   std::string error = broker.connect(access, settings.farm.name);
   if (!error.empty())
     return wrong_use(terminal, fmt::format("the server {} can't be used: {}{}", shown_url(access.url), error,
-                                           settings.farm.url == "local" && ::getenv(kFarmVariable) == nullptr
+                                           settings.farm.url == "local" && farm_variable() == nullptr
                                                ? "; that of --farm=local ends with the coordinator, and heddle farm "
                                                  "attach starts it again"
                                                : ""));
@@ -459,7 +462,7 @@ ExitStatus farm_status(Settings& settings, Terminal& terminal) {
                                            error.empty() ? "" : ": ", error));
   if (status["stop_reason"].is_null() && !is_fresh(status))
     terminal.message("the coordinator has said nothing for a while; heddle farm attach goes on with its work");
-  const std::string text = status.dump(2) + "\n";
+  const std::string text = json_text(status, 2) + "\n";
   if (settings.farm.prometheus) terminal.result(farm_prometheus(status));
   if (!settings.json.empty()) error = settings.json == "-" ? terminal.json(text) : write_file(settings.json, text);
   if (!error.empty()) return wrong_use(terminal, error);

@@ -50,7 +50,37 @@ constexpr Figure kFigures[] = {
     {"heddle_farm_results_refused_total", "counter", "Results that made no sense.", "results_refused"},
 };
 
+// Each is there with the type that farm_json() gives it, or with null where `or_null`.
+bool has(const Json& object, const char* name, bool (Json::*is_so)() const noexcept, bool or_null = false) {
+  const auto found = object.find(name);
+  return found != object.end() && (((*found).*is_so)() || (or_null && found->is_null()));
+}
+
 }  // namespace
+
+std::string json_text(const Json& status, int indent) {
+  return status.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+bool is_status(const Json& status) {
+  if (!status.is_object()) return false;
+  for (const char* const name :
+       {"preemption_bound_proved", "schedules_at_bound", "cut_off", "max_steps", "classes", "bound_in_progress",
+        "schedules_of_bound", "schedules_in_all", "lost", "bug_count", "workers", "shards_waiting", "shards_done",
+        "seconds", "schedules_per_second", "result_bytes", "results_refused", "written_at"})
+    if (!has(status, name, &Json::is_number)) return false;
+  for (const char* const name : {"classes_counted_all", "complete"})
+    if (!has(status, name, &Json::is_boolean)) return false;
+  for (const char* const name : {"stop_reason", "no_verdict_reason"})
+    if (!has(status, name, &Json::is_string, true)) return false;
+  if (!has(status, "farm", &Json::is_string) || !has(status, "bugs", &Json::is_array)) return false;
+  for (const Json& bug : status["bugs"]) {
+    if (!bug.is_object() || !has(bug, "trace", &Json::is_string, true)) return false;
+    for (const char* const name : {"key", "kind", "message"})
+      if (!has(bug, name, &Json::is_string)) return false;
+  }
+  return true;
+}
 
 Json farm_json(const farm::Merge& merge, const FarmMoment& moment) {
   const farm::Merge::Answer& proved = merge.proved();

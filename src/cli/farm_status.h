@@ -22,6 +22,11 @@ struct FarmMoment {
   std::uint64_t refused = 0, doubles = 0;  // of them, those that made no sense, and those that had come before
 };
 
+// As it is written. What is no UTF-8, as the messages of bugs may hold it, is replaced.
+std::string json_text(const nlohmann::json& status, int indent = -1);
+// Has bytes of a server the fields, of the types, that the functions below use?
+bool is_status(const nlohmann::json& status);
+
 nlohmann::json farm_json(const farm::Merge& merge, const FarmMoment& moment);
 // For people: a few lines.
 std::string farm_text(const nlohmann::json& status);

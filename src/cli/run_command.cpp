@@ -6,6 +6,7 @@
 #include "analysis/suppressions.h"
 #include "cli/annotations.h"
 #include "cli/baseline.h"
+#include "cli/choose_races.h"
 #include "cli/command.h"
 #include "cli/from_trace.h"
 #include "cli/options.h"
@@ -315,16 +316,6 @@ std::string unfit_files(Settings& settings) {
   return {};
 }
 
-// Where locks are not seen, what they order would be races.
-void choose_races(Target& target, RunOptions& options) {
-  if (!target.has_unseen_locks || options.races_asked_for || options.races == RaceMode::Ignore) return;
-  options.races = RaceMode::Ignore;
-  target.notes.emplace_back(
-      "data races are not looked for: Rust's standard library in the program was compiled without instrumentation, so "
-      "its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, \"Test a "
-      "program in Rust\")");
-}
-
 ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
@@ -340,7 +331,7 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   auto inspected = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&inspected)) return wrong_use(terminal, error->message);
   Target& target = std::get<Target>(inspected);
-  choose_races(target, settings.run);
+  if (std::string note = choose_races(target, settings.run); !note.empty()) target.notes.push_back(std::move(note));
   return explore(target, settings, terminal);
 }
 

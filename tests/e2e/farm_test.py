@@ -52,6 +52,19 @@ int main(void) {
 }
 """
 
+# Fails with a text that is not UTF-8; with another one where it sees the address of the server.
+NO_UTF8 = """#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static void* nothing(void* unused) { return unused; }
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, 0, nothing, 0);
+  pthread_join(other, 0);
+  __assert_fail(getenv("HEDDLE_FARM") ? "seen" : "Z\\344hler", "a.c", 1, "main");
+}
+"""
+
 
 def wait_until(condition, what):
     late = time.monotonic() + PATIENCE_S
@@ -298,6 +311,17 @@ class FarmTest(harness.TestCase):
         self.assertEqual(report["stop_reason"], "bug")
         result = self.heddle(BUG, "replay", report["bugs"][0]["trace"])
         self.assertIn("Reproduced: ", result.text)
+
+    def test_a_bug_whose_text_is_no_utf8_is_told_and_the_program_does_not_see_the_server(self):
+        server = self.serve()
+        there = {"HEDDLE_FARM": server.url}
+        process = self.farm("--", self.build("no_utf8", NO_UTF8), environment=there)
+        self.start("worker", "-j1", name="worker", environment=there)
+        self.assertEqual(process.wait(timeout=60), BUG)
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            bugs = json.load(file)["bugs"]
+        self.assertEqual(len(bugs), 1)
+        self.assertIn("Z\ufffdhler", bugs[0]["message"])
 
     def test_what_makes_no_sense_is_left_aside(self):
         server = self.serve()
