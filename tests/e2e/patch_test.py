@@ -1,6 +1,7 @@
 # Atomic instructions in programs that were not built by heddle-cc (--patch=yes): bugs between them are found, and the
 # program computes what it computes natively. Without the option nothing changes.
 import os
+import shutil
 
 import harness
 from harness import BUG, OK
@@ -9,9 +10,9 @@ ISOLATIONS = ("snapshot", "fork", "exec")
 
 
 class Patch(harness.TestCase):
-    def build(self, source, *flags, name="program"):
+    def build(self, source, *flags, name="program", compiler="g++"):
         path = os.path.join(harness.OPTIONS.source, "tests", "e2e", "patched", source)
-        command = ["g++", "-std=c++20", "-g", *flags, path, "-pthread", "-o", name]
+        command = [compiler, "-std=c++20", "-g", *flags, path, "-pthread", "-o", name]
         harness.run(command, self.scratch.folder).require_status(OK)
         return self.scratch.path(name)
 
@@ -53,6 +54,13 @@ class Patch(harness.TestCase):
         result.require(report["atomics_left"] == 0, "the instruction was left")
         result.require_says("faults_behind_update.cpp:9")
         self.scratch.heddle("show", "--stacks").require_says("read_behind_update", "faults_behind_update.cpp:14")
+
+    def test_computed_jumps_behind_an_instruction(self):
+        for compiler in filter(shutil.which, ("g++", "clang++")):
+            program = self.build("computed_goto.cpp", "-O2", compiler=compiler)
+            result, report = self.scratch.run_heddle("--patch=yes", "--search=random", "--max-schedules=30", program)
+            result.require_status(OK)
+            self.assertEqual(report["atomics_found"], 1)
 
     def test_a_loop_that_waits_for_ever(self):
         result, report = self.scratch.run_heddle("--patch=yes", harness.program("corpus/plain_wait"))

@@ -105,11 +105,13 @@ std::int64_t distance_in(const unsigned char* code, const Instruction& instructi
   return distance;
 }
 
-// A jump by a table, or to a place that was computed. One through a pointer in memory leads to another function.
+// A jump by a table, or to a place that was computed, which may lie in this function. One through a pointer at a fixed
+// place leads to another function, as a linker makes them.
 bool jumps_anywhere(const unsigned char* code, const Instruction& instruction) {
   if (instruction.map != Map::One || instruction.operation != 0xff) return false;
   const Operands operands = operands_of(code, instruction);
-  return operands.reg % 8 == 4 && (!operands.in_memory() || operands.index != kNoRegister);
+  const bool fixed = operands.mode == 0 && (code[instruction.operands] & 7) == kRelative;
+  return operands.reg % 8 == 4 && !fixed;
 }
 
 Next next_of(const Code& code, std::size_t at, const Instruction& instruction) {

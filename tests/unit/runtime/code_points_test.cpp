@@ -123,6 +123,14 @@ TEST(CodePoints, LeaveNeighboursThatAreJumpedTo) {
   // By a table, or in another way that nobody knows.
   table.insert(table.end(), {0xff, 0xe0});
   expect_one(find_in(table), kAtomic, 0, 3, 0);
+  Bytes by_memory = update, fixed = update;
+  by_memory.insert(by_memory.end(), {0xff, 0x20});  // jmp *(%rax), as for a computed goto
+  expect_one(find_in(by_memory), kAtomic, 0, 3, 0);
+  by_memory.back() = 0x63;  // jmp *8(%rbx)
+  by_memory.push_back(8);
+  expect_one(find_in(by_memory), kAtomic, 0, 3, 0);
+  fixed.insert(fixed.end(), {0xff, 0x25, 1, 2, 3, 4});  // jmp *x(%rip): a call in a linked library
+  expect_one(find_in(fixed), kAtomic, 0, 3, 5);
   expect_one(find_in(update, true), kAtomic, 0, 3, 0);
   // Those that need no neighbour don't mind.
   expect_one(find_in({0xf0, 0x0f, 0xc1, 0x43, 0x08, 0xff, 0xe0}, true), kAtomic, 0, 5, 5);
