@@ -66,7 +66,8 @@ struct Part {
 std::vector<Part> parts_for(const StrategyOptions& options) {
   std::vector<Part> parts;
   for (const StrategyEntry& entry : strategies()) {
-    if (entry.share == 0 || (entry.name == "dpor" && (options.spurious_wakeups || options.weak_memory))) continue;
+    const bool unfit = options.spurious_wakeups || options.weak_memory || options.patched;
+    if (entry.share == 0 || (entry.name == "dpor" && unfit)) continue;
     Part part;
     part.entry = &entry;
     parts.push_back(std::move(part));

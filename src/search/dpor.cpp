@@ -104,6 +104,9 @@ StrategyEntry dpor_strategy() {
                     {"--reduction",
                      "--reduction is for --search=bounded only: --search=dpor is a reduction itself; use "
                      "--search=bounded, or leave it out"},
+                    {"--patch",
+                     "--search=dpor does not know which steps are independent with --patch=yes, where plain accesses "
+                     "are not seen: use --search=auto or bounded"},
                     {"--no-preempt", "--no-preempt is for --search=bounded only, which counts preemptions"}},
           .any_stale = true,
           .share = 0.12,

@@ -50,6 +50,9 @@ struct StrategyOptions {
   bool early_timeouts = true;
   bool spurious_wakeups = false;
   bool weak_memory = false;  // how many old values are read in an execution is limited
+  // Instructions of code whose plain accesses are not seen are steps (--patch=yes): which steps are independent is not
+  // known.
+  bool patched = false;
   // Is this a place where threads are not to be preempted? Empty: there is none.
   std::function<bool(Site)> no_preempt = {};
   // Is this a place in a file of the program that is not instrumented?

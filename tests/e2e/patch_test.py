@@ -98,6 +98,14 @@ class Patch(harness.TestCase):
         self.assertEqual(reports[0]["schedules"], reports[1]["schedules"])
         self.assertEqual(reports[0]["steps_max"], reports[1]["steps_max"])
 
+    def test_no_search_that_needs_independent_steps(self):
+        program = harness.program("corpus/atomic_queue")
+        result = self.scratch.heddle("run", "--patch=yes", "--search=dpor", program)
+        result.require_status(2)
+        result.require_says("--search=dpor does not know which steps are independent with --patch=yes")
+        _, report = self.scratch.run_heddle("--patch=yes", "--keep-going", "--max-schedules=300", program)
+        self.assertNotIn("dpor", [part["name"] for part in report["searches"]])
+
     def test_what_is_instrumented_is_left_alone(self):
         program = harness.program("corpus/treiber_2")
         counts = []

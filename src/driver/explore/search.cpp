@@ -65,6 +65,7 @@ StrategyOptions Search::strategy_options() {
   result.seed = options_.seed;
   result.early_timeouts = options_.timeouts == Timeouts::Early;
   result.spurious_wakeups = options_.spurious_wakeups != 0;
+  result.patched = options_.patch;
   result.own = options_.search_options;
   // Which states are alike is not known where loads may read old values.
   result.weak_memory = options_.memory != MemoryModel::Sc;
