@@ -332,7 +332,7 @@ std::string Symbolizer::variable(std::uint64_t address, ValueType* value_type) {
   if (module == nullptr) return {};
   // It stands for what a library does not show: its unnamed critical section, its barriers.
   const ModuleMap::Entry* const file = debug_->modules.find(address);
-  if (file != nullptr && is_heddle_library(file->path)) return "locks of its own";
+  if (file != nullptr && is_heddle_library(file->path)) return kLocksOfItsOwn;
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);

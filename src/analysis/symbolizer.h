@@ -76,6 +76,8 @@ bool is_user_code(const Frame& frame);
 // Code of libheddle.so; is this its file?
 bool is_of_heddle(const Frame& frame);
 bool is_heddle_library(std::string_view path);
+// How what lies in Heddle's library is called.
+inline constexpr const char* kLocksOfItsOwn = "locks of its own";
 // A header of a library that was installed: compiled into the user's program, but what the user wrote is what calls it.
 bool is_installed_header(const Frame& frame);
 

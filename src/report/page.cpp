@@ -9,6 +9,7 @@
 #include "analysis/interpreter_lock.h"
 #include "analysis/old_values.h"
 #include "analysis/source_text.h"
+#include "analysis/symbolizer.h"
 #include "report/aftermath.h"
 #include "report/chart.h"
 #include "report/explain.h"
@@ -248,6 +249,8 @@ PageBuilder::Blocks PageBuilder::who_is_who() {
   const std::set<ObjectId> objects = mentioned();
   for (const ObjectRecord& object : execution_.objects) {
     if (object.object_kind == ObjectKind::Thread || objects.count(object.object) == 0) continue;
+    // What stands for accesses that are not seen is no variable of the program.
+    if (object.object_kind == ObjectKind::Memory && names_.object(object.object).text == kLocksOfItsOwn) continue;
     const Prose origin = names_.object_origin(object.object);
     if (brief() && origin.empty()) continue;  // what was done with it says what it is
     names.entries.push_back(

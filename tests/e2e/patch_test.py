@@ -106,6 +106,14 @@ class Patch(harness.TestCase):
         _, report = self.scratch.run_heddle("--patch=yes", "--keep-going", "--max-schedules=300", program)
         self.assertNotIn("dpor", [part["name"] for part in report["searches"]])
 
+    def test_variables_have_their_names_on_the_page(self):
+        program = self.build("two_variables.cpp", "-O2")
+        result, report = self.scratch.run_heddle("--patch=yes", program)
+        result.require_status(BUG)
+        page = self.scratch.heddle("show", "--full", harness.trace_of(report, self.scratch))
+        page.require_says("updates second: now 1", "updates first: now 7")
+        self.assertNotIn("locks of its own", page.text)
+
     def test_what_is_instrumented_is_left_alone(self):
         program = harness.program("corpus/treiber_2")
         counts = []

@@ -119,18 +119,18 @@ constexpr std::uint64_t kUnseen = 0;
   if (in_one && model::ways_of_access(*runtime.world, runtime.current, access) == 1 &&
       access_memory_at_once(kind, object, marks, site, access))
     return;
-  Operation& draft = draft_operation();
-  draft.kind = kind;
-  draft.object = object;
-  draft.offset = marks;
+  ObjectId second = kNoObject;
   if (state == nullptr) {
-    const ObjectId unseen = find_memory_object(&kUnseen, site);
-    draft_operation().object2 = unseen;
+    second = find_memory_object(&kUnseen, site);
   } else if (!in_one && !is_of_range(kind)) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
-    const ObjectId second = find_memory_object(reinterpret_cast<const void*>(next), site);
-    draft_operation().object2 = second;
+    second = find_memory_object(reinterpret_cast<const void*>(next), site);
   }
+  Operation& draft = draft_operation();  // asked for once: each time, what shares its room with `offset` is cleared
+  draft.kind = kind;
+  draft.object = object;
+  draft.object2 = second;
+  draft.offset = marks;
   draft.site = site;
   draft.access = &access;
   // Who has read a clock since will find another time the next time, and do something else.
