@@ -103,7 +103,8 @@ void note_values_of(const FoundRace& race) {
   if (race.ordered || (race.later.flags & kOther) != 0) return;
   const bool earlier_wrote =
       (race.earlier.flags & AccessFlags::Write) != 0 && (race.earlier.flags & (kOther & ~AccessFlags::Atomic)) == 0;
-  note_racing_access(race.later.address, race.later.size, earlier_wrote, (race.later.flags & AccessFlags::Write) != 0);
+  note_racing_access(race.later.address, race.later.size, place_of(race.later.place).site, earlier_wrote,
+                     (race.later.flags & AccessFlags::Write) != 0);
 }
 
 void on_race(const FoundRace& race) {

@@ -18,6 +18,7 @@ struct ExecutionWrite {
   const void* address = nullptr;  // null: nothing is to be read
   std::uint32_t size = 0;
   TaskId task = 0;
+  Site site = 0;             // of the access
   bool behind_step = false;  // it is that of the step
   bool races = false;        // it is the later access of a race
   std::uint32_t told = 0;
@@ -40,29 +41,32 @@ void record_value(const char* what, const void* address, std::uint32_t size, Tas
   record_message(MessageKind::MemoryOrigin, task, text, static_cast<std::size_t>(length));
 }
 
-// Of the write that was noted before: it is another one, and has been made.
-void expect_write(const void* address, std::size_t size) {
-  if (execution_write.address != address || execution_write.size != size) record_written_value();
+// Is it another one than the write that was noted before, then that has been made.
+void expect_write(const void* address, std::size_t size, Site site) {
+  const bool is_same = execution_write.address == address && execution_write.size == size &&
+                       execution_write.task == runtime.current && execution_write.site == site;
+  if (!is_same) record_written_value();
   execution_write.address = address;
   execution_write.size = static_cast<std::uint32_t>(size);
   execution_write.task = runtime.current;
+  execution_write.site = site;
 }
 
 }  // namespace
 
-void note_write(const void* address, std::size_t size) {
+void note_write(const void* address, std::size_t size, Site site) {
   if (!execution_history.notes_blocks || !is_value(size)) return;
   record_written_value();
-  expect_write(address, size);
+  expect_write(address, size, site);
   execution_write.behind_step = true;
 }
 
-void note_racing_access(std::uint64_t address, std::size_t size, bool earlier_wrote, bool later_writes) {
+void note_racing_access(std::uint64_t address, std::size_t size, Site site, bool earlier_wrote, bool later_writes) {
   if (!execution_history.notes_blocks || !is_value(size)) return;
   const auto* const memory = reinterpret_cast<const void*>(address);
   if (earlier_wrote) record_value(ValueText::kBefore, memory, static_cast<std::uint32_t>(size), runtime.current);
   if (!later_writes) return;
-  expect_write(memory, size);
+  expect_write(memory, size, site);
   execution_write.races = true;
 }
 

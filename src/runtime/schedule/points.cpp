@@ -303,7 +303,7 @@ void point_before_access(OperationKind kind, const void* address, std::size_t si
   step.address = address;
   step.size = size;
   take_point(kind, address, size, site, step, HEDDLE_TASK_STATE);
-  if (kind == OperationKind::MemoryWrite) note_write(address, size);
+  if (kind == OperationKind::MemoryWrite) note_write(address, size, site);
   forget_how();
 }
 
