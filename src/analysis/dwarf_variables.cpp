@@ -52,13 +52,18 @@ void for_each_part(Dwarf_Die* variable, const auto& action) {
   }
 }
 
-// The member or base class of `type` in which `offset` lies; its own offset is taken off.
+bool is_bit_field(Dwarf_Die* member) {
+  return dwarf_hasattr(member, DW_AT_bit_size) != 0 || dwarf_hasattr(member, DW_AT_data_bit_offset) != 0;
+}
+
+// The member or base class of `type` in which `offset` lies; its own offset is taken off. Where bytes belong to several
+// members, as in a union, nobody knows which one is meant.
 bool find_member(Dwarf_Die* type, std::uint64_t& offset, Dwarf_Die* found) {
   Dwarf_Die child;
-  if (dwarf_child(type, &child) != 0) return false;
+  if (dwarf_tag(type) == DW_TAG_union_type || dwarf_child(type, &child) != 0) return false;
   do {
     const int tag = dwarf_tag(&child);
-    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
+    if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || is_bit_field(&child)) continue;
     const auto begin = constant(&child, DW_AT_data_member_location);
     Dwarf_Die member_type;
     Dwarf_Word size = 0;
@@ -209,7 +214,8 @@ ValueType value_type_of(Dwarf_Die type) {
   ValueType result;
   if (is_atomic_class(&type) && !take_value_of_atomic(type)) return result;
   Dwarf_Word size = 0;
-  if (dwarf_aggregate_size(&type, &size) != 0 || size == 0 || size > 8) return result;
+  if (dwarf_aggregate_size(&type, &size) != 0 || size == 0) return result;
+  if (size > 8) return {ValueType::Kind::Opaque};
   result.bytes = static_cast<unsigned>(size);
   switch (dwarf_tag(&type)) {
     case DW_TAG_base_type:
@@ -223,6 +229,13 @@ ValueType value_type_of(Dwarf_Die type) {
       result.kind = ValueType::Kind::Enumeration;
       add_enumerators(&type, result);
       break;
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_array_type:
+      // Small classes of a library are flags and numbers (std::atomic_flag).
+      if (size > 4 || !library_type(&type)) result.kind = ValueType::Kind::Opaque;
+      break;
     default:
       break;
   }
@@ -233,7 +246,7 @@ std::optional<std::string> member_path(Dwarf_Die* variable, std::uint64_t offset
   Dwarf_Die type;
   if (!stripped_type(variable, &type)) return {};
   std::string path = walk_down(type, offset);
-  if (value_type != nullptr && offset == 0) *value_type = value_type_of(type);
+  if (value_type != nullptr) *value_type = offset == 0 ? value_type_of(type) : ValueType{ValueType::Kind::Opaque};
   return offset == 0 || library_type(&type) ? std::optional(std::move(path)) : std::nullopt;
 }
 

@@ -21,8 +21,8 @@ std::int64_t as_signed(std::uint64_t value, unsigned bytes) {
 }  // namespace
 
 std::string ValueType::text(std::uint64_t value, unsigned size) const {
-  const unsigned width = bytes != 0 ? bytes : size;
-  const std::uint64_t raw = low_bytes(value, width);
+  if (bytes != 0 && bytes != size) return {};
+  const std::uint64_t raw = low_bytes(value, size);
   const auto is_it = [&](const auto& enumerator) { return enumerator.first == raw; };
   switch (kind) {
     case Kind::Boolean:
@@ -35,18 +35,20 @@ std::string ValueType::text(std::uint64_t value, unsigned size) const {
         return found->second;
       break;
     case Kind::Floating:
-      if (width == 4) return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
-      if (width == 8) return fmt::format("{}", std::bit_cast<double>(raw));
-      break;
+      if (size == 4) return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
+      if (size == 8) return fmt::format("{}", std::bit_cast<double>(raw));
+      return {};
+    case Kind::Opaque:
+      return {};
     case Kind::Unsigned:
       return fmt::format("{}", raw);
     case Kind::Unknown:
-      if (width < 4) return fmt::format("{}", raw);
+      if (size < 4) return fmt::format("{}", raw);
       break;
     case Kind::Signed:
       break;
   }
-  return fmt::format("{}", as_signed(raw, width));
+  return fmt::format("{}", as_signed(raw, size));
 }
 
 }  // namespace heddle

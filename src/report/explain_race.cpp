@@ -218,7 +218,8 @@ std::string value_words(const Execution& execution, const ExecutionRace& race, c
   const auto value =
       is_later && writes ? WrittenValues::after(execution, race.later) : WrittenValues::before(execution, race.later);
   if (!value) return {};
-  return fmt::format("; {} {}", writes ? "now" : "it is", type.text(value->value, value->size));
+  const std::string text = type.text(value->value, value->size);
+  return text.empty() ? text : fmt::format("; {} {}", writes ? "now" : "it is", text);
 }
 
 }  // namespace

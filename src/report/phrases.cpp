@@ -357,8 +357,7 @@ std::string Phrases::value_at(std::size_t index) const {
   }
   // What does not fit into a result is not recorded (kNotShown, runtime/schedule/points.cpp).
   if (step.result == INT32_MIN) return type.kind == ValueType::Kind::Pointer ? "not null" : "";
-  return type.is_known() ? type.text(static_cast<std::uint32_t>(step.result), sizeof step.result)
-                         : std::to_string(step.result);
+  return type.is_known() ? type.text(static_cast<std::uint32_t>(step.result), type.bytes) : std::to_string(step.result);
 }
 
 // What is in memory behind an access.
