@@ -300,7 +300,26 @@ static void cleared_early(void) {
   pthread_join(thread, NULL);
 }
 
-// One thread finds the lock taken at each attempt; the look-alike: two that give way to each other.
+// It does more behind its look, and that fails.
+static int guarded;
+static void* counts(void* unused) {
+  pthread_mutex_lock(&lock);
+  guarded = 1;
+  pthread_mutex_unlock(&lock);
+  atomic_store(&shared, 1);
+  return unused;
+}
+static void* looks_and_goes_on(void* unused) {
+  if (atomic_load(&shared) != 0) return unused;
+  pthread_mutex_lock(&lock);
+  assert(guarded == 0);
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+static void looked_before(void) { run(counts, looks_and_goes_on); }
+
+// One thread finds the lock taken at each attempt; the look-alikes: two that give way to each other, and one that
+// changes what lies beside the lock.
 static void* tries(void* unused) {
   while (pthread_mutex_trylock(&lock) != 0) sched_yield();
   pthread_mutex_unlock(&lock);
@@ -315,6 +334,22 @@ static void* takes_again_and_again(void* unused) {
   return unused;
 }
 static void starves(void) { run(takes_again_and_again, tries); }
+static struct {
+  _Alignas(8) atomic_int taken;
+  atomic_int beat;
+} pair = {1, 0};
+static void* tries_word(void* unused) {
+  for (int free = 0; !atomic_compare_exchange_strong(&pair.taken, &free, 1); free = 0) sched_yield();
+  return unused;
+}
+static void* beats(void* unused) {
+  while (atomic_load(&pair.taken) != 0) {
+    atomic_fetch_xor(&pair.beat, 1);
+    sched_yield();
+  }
+  return unused;
+}
+static void beats_beside(void) { run(tries_word, beats); }
 static void back_off(pthread_mutex_t* first, pthread_mutex_t* second) {
   pthread_mutex_lock(first);
   while (pthread_mutex_trylock(second) != 0) {
@@ -366,6 +401,8 @@ static const struct {
     {"cleared_early", cleared_early},
     {"starves", starves},
     {"both_back_off", both_back_off},
+    {"looked_before", looked_before},
+    {"beats_beside", beats_beside},
 };
 
 int main(int count, char** arguments) {

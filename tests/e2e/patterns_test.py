@@ -34,6 +34,8 @@ INSTRUMENTED = {
     "not_joined": ("missing join", "has not joined"),
     "used_early": ("order violation", "had not come to that"),
     "cleared_early": None,
+    "looked_before": None,
+    "beats_beside": None,
     "half_locked": ("missing lock", "holds no lock"),
     "unlocked": None,
 }

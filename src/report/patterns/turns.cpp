@@ -27,9 +27,14 @@ bool of_one_variable(const StepRecord& step, const Record& other) {
   return is_of_memory(other.operation) && other.object == step.object && offset_of(other) == offset_of(step);
 }
 
+// The same lock, or the same variable.
+bool of_one_thing(const StepRecord& step, const StepRecord& other) {
+  return is_of_memory(step.operation) ? of_one_variable(step, other)
+                                      : step.object == other.object && !is_of_memory(other.operation);
+}
+
 // What a thread has tried for in a loop, and whether it ever got on.
 struct Attempts {
-  ObjectId object = kNoObject;
   std::size_t first = 0;   // the step of an attempt
   std::size_t failed = 0;  // attempts
   bool goes_on = false;    // it has done something else than look, and let others go first
@@ -67,9 +72,8 @@ std::map<TaskId, Attempts> attempts_in(const Execution& execution, std::size_t f
   for (std::size_t i = from; i < execution.steps.size(); ++i) {
     const StepRecord& step = execution.steps[i];
     Attempts& attempts = result[step.task];
-    if (fails_to_take(step) && (attempts.failed == 0 || attempts.object == step.object)) {
+    if (fails_to_take(step) && (attempts.failed == 0 || of_one_thing(execution.steps[attempts.first], step))) {
       if (attempts.failed++ == 0) attempts.first = i;
-      attempts.object = step.object;
     } else if (!only_looks(step)) {
       attempts.goes_on = true;
     }
@@ -79,15 +83,15 @@ std::map<TaskId, Attempts> attempts_in(const Execution& execution, std::size_t f
 
 }  // namespace
 
-// The last that the thread has looked at before it failed was zero, nobody had written it, and another thread writes it
-// later, or was about to.
+// The last step of the thread before it failed has found zero where nobody had written, and another thread writes there
+// later, or was about to. What it did behind the read may be why it failed.
 Prose used_before_set(const PatternInput& input) {
   const Execution& execution = input.execution;
   if (!is_failure(input.kind)) return {};
   const TaskId failed = execution.end.task;
   std::size_t read = execution.steps.size();
   while (read-- > 0)
-    if (execution.steps[read].task == failed && is_of_memory(execution.steps[read].operation)) break;
+    if (execution.steps[read].task == failed) break;
   if (read >= execution.steps.size()) return {};
   const StepRecord& look = execution.steps[read];
   const bool looks = look.operation == OperationKind::AtomicLoad || look.operation == OperationKind::MemoryRead;
@@ -97,7 +101,8 @@ Prose used_before_set(const PatternInput& input) {
   };
   for (std::size_t i = 0; i < read; ++i)
     if (of_one_variable(look, execution.steps[i]) && (execution.steps[i].flags & StepFlags::Wrote) != 0) return {};
-  const std::string value = input.phrases.value_at(read);
+  std::string value = input.phrases.value_at(read);
+  if (value.empty()) value = "0";
   const Prose uses = prose("{} reads {} {} while it is {}", input.names.task(failed), input.names.accessed(look),
                            at_step(input, read), value);
   for (std::size_t i = read + 1; i < execution.steps.size(); ++i)
@@ -119,10 +124,11 @@ Prose starvation(const PatternInput& input) {
   const std::map<TaskId, Attempts> all = attempts_in(execution, loop.first);
   for (const auto& [task, attempts] : all) {
     if (attempts.failed == 0 || attempts.goes_on) continue;
+    const StepRecord& attempt = execution.steps[attempts.first];
     for (std::size_t i = loop.first; i < execution.steps.size(); ++i) {
       const StepRecord& step = execution.steps[i];
-      if (step.task == task || step.object != attempts.object || !takes(step)) continue;
-      const Span what = input.names.accessed(step);
+      if (step.task == task || !of_one_thing(attempt, step) || !takes(step)) continue;
+      const Span what = input.names.accessed(attempt);
       return prose(
           "{} never gets {}: it tries {}, and each time {} has taken it {}. So it goes on for as long as {} "
           "does.",
