@@ -316,6 +316,15 @@ std::string unfit_files(Settings& settings) {
   return {};
 }
 
+// Empty, or why the way in which the program was built stands against weak memory with --patch=yes.
+std::string unfit_for_build(const Target& target, const RunOptions& options) {
+  if (!options.patch || options.memory == MemoryModel::Sc || target.linked_to_be_seen || target.script) return {};
+  return fmt::format(
+      "{} was not built by heddle-cc, so its atomic loads and stores are not seen, which weak memory (--memory) is "
+      "about: build it with heddle-cc, or leave --patch=yes or --memory out",
+      target.path);
+}
+
 ExitStatus run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle run [options] [--] PROGRAM [ARGS…]");
@@ -331,6 +340,8 @@ ExitStatus run(Settings& settings, Terminal& terminal) {
   auto inspected = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&inspected)) return wrong_use(terminal, error->message);
   Target& target = std::get<Target>(inspected);
+  if (const std::string error = unfit_for_build(target, settings.run); !error.empty())
+    return wrong_use(terminal, error);
   if (std::string note = choose_races(target, settings.run); !note.empty()) target.notes.push_back(std::move(note));
   return explore(target, settings, terminal);
 }

@@ -114,6 +114,12 @@ class Patch(harness.TestCase):
         page.require_says("updates second: now 1", "updates first: now 7")
         self.assertNotIn("locks of its own", page.text)
 
+    def test_weak_memory_needs_a_build(self):
+        program = harness.program("corpus/atomic_queue")
+        result = self.scratch.heddle("run", "--patch=yes", "--memory=rc11", program)
+        result.require_status(2)
+        result.require_says("not built by heddle-cc")
+
     def test_what_is_instrumented_is_left_alone(self):
         program = harness.program("corpus/treiber_2")
         counts = []
