@@ -14,6 +14,7 @@
 
 #include "cli/choose_races.h"
 #include "cli/command.h"
+#include "cli/end_workers.h"
 #include "cli/farm_access.h"
 #include "cli/farm_files.h"
 #include "cli/farm_shard.h"
@@ -70,6 +71,11 @@ bool is_fresh(const nlohmann::json& status) {
 // The workers of --farm=local, on this machine.
 class LocalWorkers {
  public:
+  LocalWorkers() = default;
+  LocalWorkers(const LocalWorkers&) = delete;
+  LocalWorkers& operator=(const LocalWorkers&) = delete;
+  ~LocalWorkers() { end_workers(processes_); }
+
   std::string start(const Settings& settings, const std::string& url, unsigned count) {
     std::error_code ignored;
     const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/end_workers.h"
 #include "cli/farm_access.h"
 #include "cli/farm_files.h"
 #include "cli/farm_shard.h"
@@ -22,9 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kBeat = 2s;               // between signs of life; a fifth of farm::kPatience
-constexpr auto kWithoutServer = 60s;     // then the worker gives up
-constexpr std::uint64_t kMostTimes = 3;  // a shard is handed out, when the processes that run it break down
+constexpr auto kBeat = 2s;            // between signs of life; a fifth of farm::kPatience
+constexpr auto kWithoutServer = 60s;  // then the worker gives up
 
 std::string own_name() {
   char host[256] = {};
@@ -56,6 +56,7 @@ class Worker {
       }
       if (std::string error = prepare(); !error.empty()) return fail(error, ExitStatus::NoVerdict);
       serve();
+      if (!sick_.empty()) return fail(sick_, ExitStatus::NoVerdict);
     }
     if (is_lost()) return fail("the server is gone, and has not come back in a minute", ExitStatus::NoVerdict);
     return interrupted() ? ExitStatus::Interrupted : ExitStatus::NoBug;
@@ -129,7 +130,7 @@ class Worker {
       terminal_.message(
           fmt::format("{} works on {} for the farm {}", name_, job_.program[0].path, settings_.farm.name));
     const std::string id = job_.id;
-    while (!interrupted() && !is_lost()) {
+    while (!interrupted() && !is_lost() && sick_.empty()) {
       beat();
       std::string error;
       const auto delivery = broker_.take_shard(1s, error);
@@ -184,10 +185,14 @@ class Worker {
     }
     if (!problem.empty()) {
       if (!settings_.quiet) terminal_.message(problem);
-      if (delivery.times() < kMostTimes) return delivery.again();
+      // Where not even the first schedule can be run any more, it is this machine's fault.
+      delivery.keep();
+      sick_ = probe();
+      if (interrupted() || !sick_.empty()) return delivery.again();
       result.job = job_.id;
       result.id = shard.id;
-      result.failed = fmt::format("{}, {} times", problem, delivery.times());
+      result.failed = problem;
+      result.broke_down = true;
     }
     result.worker = name_;
     return send(result, process) ? delivery.done() : delivery.again();
@@ -220,7 +225,7 @@ class Worker {
   farm::Job job_;
   FarmPlace place_;
   bool served_ = false;
-  std::string told_;
+  std::string told_, sick_;  // why this worker can't go on; empty: it can
   Clock::time_point seen_ = Clock::now(), next_beat_ = Clock::now();
 };
 
@@ -250,7 +255,10 @@ ExitStatus run_several(const Settings& settings, Terminal& terminal) {
   for (Process& process : processes) {
     std::optional<int> status;
     while (!(status = process.ended()) && !interrupted()) process.wait(100ms);
-    if (!status) return ExitStatus::Interrupted;
+    if (!status) {
+      end_workers(processes);
+      return ExitStatus::Interrupted;
+    }
     if (*status != 0) worst = ExitStatus::NoVerdict;
   }
   return worst;

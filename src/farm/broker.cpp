@@ -40,6 +40,7 @@ const Library& nats() {
 constexpr std::size_t kPiece_bytes = std::size_t{512} << 10;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kRemembers_ns = kSecond_ns * 24 * 3600;  // ids of messages
+constexpr std::int64_t kPause_ms = 500;                         // until a shard that was given back is handed out
 constexpr const char* kWorkers = "workers";                     // the queue's consumer, which all share
 
 std::string reason(natsStatus status) {
@@ -278,14 +279,6 @@ std::string_view Broker::Delivery::bytes() const {
           static_cast<std::size_t>(std::max(0, nats().natsMsg_GetDataLength(message)))};
 }
 
-std::uint64_t Broker::Delivery::times() const {
-  jsMsgMetaData* data = nullptr;
-  if (nats().natsMsg_GetMetaData(&data, static_cast<natsMsg*>(message_)) != NATS_OK) return 1;
-  const std::uint64_t times = data->NumDelivered;
-  nats().jsMsgMetaData_Destroy(data);
-  return times;
-}
-
 // Where it does not arrive, somebody else runs the shard, too, and one of both results counts.
 void Broker::Delivery::keep() { nats().natsMsg_InProgress(static_cast<natsMsg*>(message_), nullptr); }
 
@@ -294,7 +287,7 @@ void Broker::Delivery::done() {
   nats().natsMsg_AckSync(static_cast<natsMsg*>(message_), nullptr, &code);
 }
 
-void Broker::Delivery::again() { nats().natsMsg_Nak(static_cast<natsMsg*>(message_), nullptr); }
+void Broker::Delivery::again() { nats().natsMsg_NakWithDelay(static_cast<natsMsg*>(message_), kPause_ms, nullptr); }
 
 std::string digest_of(std::string_view content) {
   const XXH128_hash_t digest = XXH3_128bits(content.data(), content.size());

@@ -76,12 +76,10 @@ class Broker::Delivery {
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
   std::string_view bytes() const;
-  // How often it was handed out, this time included.
-  std::uint64_t times() const;
   // It is still worked on: nobody else is to get it.
   void keep();
   void done();
-  // Somebody is to get it again.
+  // Somebody is to get it again, after a moment: whoever gives it back is not to be the first.
   void again();
 
  private:

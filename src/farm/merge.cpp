@@ -7,7 +7,7 @@
 namespace heddle::farm {
 namespace {
 
-constexpr unsigned kMostUnfit = 3;  // results of a shard that make no sense: then nobody can run it
+constexpr unsigned kMostUnfit = 3;  // results of a shard that are of no use: then nobody can run it
 constexpr double kFirst_s = 1;      // budget while there is little to share out
 constexpr std::size_t kEach = 4;    // subtrees of a shard, at least where there are as many
 constexpr double kPart = 1.0 / 16;  // of the time that a bound has taken so far: so long a worker may wait at its end
@@ -95,12 +95,14 @@ void Merge::add_shards(const Subtrees& subtrees) {
 Merge::Taken Merge::take(const ShardResult& result) {
   const auto found = waiting_.find(result.id);
   if (over_ || found == waiting_.end()) return Taken::Ignored;
+  if (result.broke_down) return run_again(result.id, result.failed + ", 3 times");
   if (!result.failed.empty()) {
     failed_ = result.failed;
     over_ = true;
     return Taken::Counted;
   }
-  if (const std::string why = misfit(found->second, result); !why.empty()) return take_unfit(found->second, why);
+  if (const std::string why = misfit(found->second, result); !why.empty())
+    return run_again(result.id, "results of one shard made no sense three times: " + why);
   ++shards_done_;
   seconds_ += result.seconds;
   seconds_of_bound_ += result.seconds;
@@ -125,9 +127,10 @@ Merge::Taken Merge::take(const ShardResult& result) {
   return Taken::Counted;
 }
 
-Merge::Taken Merge::take_unfit(const Shard& shard, const std::string& why) {
-  if (++unfit_[shard.id] < kMostUnfit) return Taken::Again;
-  failed_ = "results of one shard made no sense three times: " + why;
+// `why_not`: what is said once it was run as often as it may be.
+Merge::Taken Merge::run_again(ShardId id, const std::string& why_not) {
+  if (++unfit_[id] < kMostUnfit) return Taken::Again;
+  failed_ = why_not;
   over_ = true;
   return Taken::Counted;
 }

@@ -46,7 +46,7 @@ class Merge {
   enum class Taken {
     Ignored,  // its shard has a result, or was dropped
     Counted,  // there may be more shards than before
-    Again,    // it makes no sense: its shard is to be run again
+    Again,    // it makes no sense, or its process broke down: its shard is to be run again
     Anew,     // all other shards are dropped: the bound begins anew
   };
   Taken take(const ShardResult& result);
@@ -87,7 +87,7 @@ class Merge {
   double budget_s() const;
   void add_bugs(const ShardResult& result);
   bool learn(const ShardResult& result);
-  Taken take_unfit(const Shard& shard, const std::string& why);
+  Taken run_again(ShardId id, const std::string& why_not);
   void end_bound();
 
   Options options_;
@@ -101,7 +101,7 @@ class Merge {
   std::map<std::string, FarmBug> bugs_;
   std::set<CodePlace> points_;
   std::set<SpinLoop> spins_;
-  std::map<ShardId, unsigned> unfit_;  // how many results of a shard made no sense
+  std::map<ShardId, unsigned> unfit_;  // how many results of a shard were of no use
   std::string failed_;
   bool over_ = false;
 };

@@ -323,6 +323,7 @@ std::string to_bytes(const ShardResult& result) {
                    {"run", to_packed(result.progress.run)},
                    {"beyond", result.progress.beyond},
                    {"lost", result.progress.lost},
+                   {"broke_down", result.broke_down},
                    {"cut_off", result.cut_off},
                    {"steps_max", result.steps_max},
                    {"tasks_max", result.tasks_max},
@@ -340,6 +341,7 @@ std::variant<ShardResult, Refused> result_from(std::string_view bytes) {
     result.worker = text(member(value, "worker"), 256);
     result.failed = text(member(value, "failed"));
     result.progress = progress_from(value);
+    result.broke_down = flag(member(value, "broke_down"));
     result.cut_off = number(member(value, "cut_off"), std::uint64_t{1} << 40);
     result.steps_max = number_as<std::uint32_t>(member(value, "steps_max"));
     result.tasks_max = number_as<std::uint32_t>(member(value, "tasks_max"));

@@ -55,6 +55,7 @@ struct ShardResult {
   std::vector<SpinLoop> spins;    // likewise
   SmallestHashes classes;
   std::vector<FarmBug> bugs;
+  bool broke_down = false;    // it failed since its process broke down: with another one it may not
   std::uint64_t cut_off = 0;  // schedules that did not end within the limit of steps
 };
 

@@ -280,6 +280,19 @@ TEST(Merge, EndsWithTheFirstBugUnlessItKeepsGoing) {
   }
 }
 
+TEST(Merge, RunsAShardAgainWhoseProcessBrokeDown) {
+  Merge merge({.max_preemptions = 0, .pieces = 1});
+  ShardResult broken = nothing_done(first_shard(merge));
+  broken.failed = "it broke down";
+  broken.broke_down = true;
+  EXPECT_EQ(merge.take(broken), Merge::Taken::Again);
+  EXPECT_EQ(merge.take(broken), Merge::Taken::Again);
+  EXPECT_FALSE(merge.over());
+  EXPECT_EQ(merge.take(broken), Merge::Taken::Counted);
+  EXPECT_TRUE(merge.over());
+  EXPECT_EQ(merge.failed(), "it broke down, 3 times");
+}
+
 TEST(Merge, RunsAShardAgainWhoseResultMakesNoSense) {
   Merge merge({.max_preemptions = 3, .pieces = 1});
   ShardResult result = nothing_done(first_shard(merge));
