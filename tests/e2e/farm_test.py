@@ -267,6 +267,22 @@ class FarmTest(harness.TestCase):
         self.assertIn("3 times", report["no_verdict_reason"])
         self.assertLess(report["preemption_bound_proved"], 2)
 
+    def test_a_worker_that_can_run_nothing_any_more_gives_up_and_costs_no_shard(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard runs")
+        late = time.monotonic() + PATIENCE_S
+        while worker.poll() is None and time.monotonic() < late:
+            for child in children_of(worker.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+            time.sleep(0.01)
+        self.assertEqual(worker.wait(timeout=1), NO_VERDICT)
+        self.worker(server, "another")
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+
     def test_a_server_that_is_killed_goes_on_where_it_was(self):
         server = self.serve()
         program = harness.program("corpus/bounded_queue_one_condition")
