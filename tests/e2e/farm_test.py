@@ -283,6 +283,16 @@ class FarmTest(harness.TestCase):
         self.worker(server, "another")
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
 
+    def test_schedules_that_are_cut_off_are_told_and_make_no_verdict_where_there_are_no_others(self):
+        program = self.build("by_environment", BY_ENVIRONMENT)
+        process = self.farm("-j1", "--max-steps=2", "--max-preemptions=1", "--", program)
+        self.assertEqual(process.wait(timeout=60), NO_VERDICT, self.said("output"))
+        self.assertIn("no schedule ended within 2 steps", self.said("output"))
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual(report["cut_off"], report["schedules_at_bound"])
+        self.assertIn("What comes after that was not run", self.said("output"))
+
     def test_a_server_that_is_killed_goes_on_where_it_was(self):
         server = self.serve()
         program = harness.program("corpus/bounded_queue_one_condition")
