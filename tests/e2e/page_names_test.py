@@ -132,6 +132,21 @@ void start() {
 }
 int main() { start(); }
 """
+WRITTEN_TWICE = r"""
+int count, done;
+void work(int first) {
+  count = first;
+  count = first + 2;
+  done = done + 1;
+}
+int main() {
+  std::thread one(work, 2), other(work, 3);
+  one.join();
+  other.join();
+  assert(done == 2);
+}
+"""
+
 VALUES = """
 enum State { kIdle, kRunning, kStopped };
 volatile State state, seen;
@@ -248,6 +263,13 @@ class PageNames(harness.TestCase):
         result.require_status(BUG)
         self.require(report["bugs"][0]["message"], f"lambda at program.cpp:{line} in start waits for mutex, which "
                      f"lambda at program.cpp:{line + 4} in start holds since ")
+
+    def test_values_of_writes_that_are_followed_by_others(self):
+        """The second write is no scheduling point."""
+        _, report = self.scratch.run_heddle("-j1", self.build(WRITTEN_TWICE, "heddle-c++", ("-O0",)))
+        trace, = [bug["trace"] for bug in report["bugs"] if bug["kind"] == "assertion"]
+        page = self.scratch.heddle("show", "--full", "--width=500", trace).text
+        self.require(page, "writes count: 2", "writes count: 3")
 
     def test_values_of_plain_writes(self):
         """Volatile accesses are scheduling points."""

@@ -160,6 +160,7 @@ void check_for_dead_stack(TaskId task, std::uint64_t address, std::uint64_t size
 
 void access_aside(std::uint64_t address, std::uint64_t size, std::uint64_t flags, Site caller) {
   const model::Place place = place_here(caller);
+  if ((flags & AccessFlags::Write) != 0) note_more_writing(address, size, caller);
   check_for_dead_stack(runtime.current, address, size, static_cast<std::uint8_t>(flags), place);
   permanent_detector.detector->access(address, size, static_cast<std::uint8_t>(flags), place);
 }

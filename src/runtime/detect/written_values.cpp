@@ -61,6 +61,12 @@ void note_write(const void* address, std::size_t size, Site site) {
   execution_write.behind_step = true;
 }
 
+void note_more_writing(std::uint64_t address, std::size_t size, Site site) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(execution_write.address);
+  if (begin == 0 || (execution_write.site == site && execution_write.task == runtime.current)) return;
+  if (address < begin + execution_write.size && begin < address + size) record_written_value();
+}
+
 void note_racing_access(std::uint64_t address, std::size_t size, Site site, bool earlier_wrote, bool later_writes) {
   if (!execution_history.notes_blocks || !is_value(size)) return;
   const auto* const memory = reinterpret_cast<const void*>(address);
