@@ -271,15 +271,16 @@ class FarmTest(harness.TestCase):
         server = self.serve()
         program = harness.program("corpus/bounded_queue_one_condition")
         process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
-        worker = self.worker(server)
+        folder = self.scratch.path("files")
+        os.mkdir(folder)
+        worker = self.worker(server, environment={"TMPDIR": folder})
         wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard runs")
-        late = time.monotonic() + PATIENCE_S
-        while worker.poll() is None and time.monotonic() < late:
-            for child in children_of(worker.pid):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(child, signal.SIGKILL)
-            time.sleep(0.01)
-        self.assertEqual(worker.wait(timeout=1), NO_VERDICT)
+        worker.send_signal(signal.SIGSTOP)  # so that its shard is not done before it can run nothing
+        shutil.rmtree(folder)
+        for child in children_of(worker.pid):
+            os.kill(child, signal.SIGKILL)
+        worker.send_signal(signal.SIGCONT)
+        self.assertEqual(worker.wait(timeout=PATIENCE_S), NO_VERDICT)
         self.worker(server, "another")
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
 
