@@ -161,7 +161,7 @@ std::string without_tags(std::string name) {
 std::string demangle(const char* name) {
   const std::string_view prefix = std::string_view(name).substr(0, 2);
   if (prefix != "_Z" && prefix != "_R") return name;  // a C function `w` is no wchar_t
-  if (const std::string rust = rust_name(name); !rust.empty()) return rust;
+  if (std::string rust = rust_name(name); !rust.empty()) return rust;
   if (prefix == "_R") return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);

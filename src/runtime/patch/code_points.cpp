@@ -36,9 +36,7 @@ Operands operands_of(const unsigned char* code, const Instruction& instruction) 
 }
 
 bool is_one_of(unsigned value, std::initializer_list<unsigned> values) {
-  for (const unsigned one : values)
-    if (value == one) return true;
-  return false;
+  return std::find(values.begin(), values.end(), value) != values.end();
 }
 
 bool is_pause(const unsigned char* code, const Instruction& instruction) {
