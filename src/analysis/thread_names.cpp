@@ -49,7 +49,8 @@ void ThreadNames::name_tasks() {
   std::map<std::string, unsigned> seen;
   for (std::string& name : names_) {
     const std::string base = name;
-    if (uses[base] > 1) name = fmt::format("{} {}", base, ++seen[base]);
+    const bool ends_in_line = base.find(" at ") != std::string::npos;
+    if (uses[base] > 1) name = fmt::format("{} {}{}", base, ends_in_line ? "#" : "", ++seen[base]);
   }
 }
 
@@ -69,16 +70,14 @@ std::string ThreadNames::base_name(TaskId task) {
   return function.empty() ? fmt::format("thread {}", task) : function;
 }
 
-// "lambda at pool.cpp:41 in start_workers": by where it became a thread. Empty: that is not known.
+// "lambda at pool.cpp:41": by where it became a thread. Empty: that is not known.
 std::string ThreadNames::name_of_lambda(TaskId task, const char* what) {
   std::vector<Site> stack = birth(task).second;
   if (stack.empty() && execution_.tasks[task].created_at != 0) stack.push_back(execution_.tasks[task].created_at);
   for (const Site site : stack)
     for (const Frame& frame : symbolizer_.frames(site)) {
       if (!is_user_code(frame) || frame.file.empty()) continue;
-      const std::string place = fmt::format("{} at {}:{}", what, file_name(frame.file), frame.line);
-      const bool is_named = !frame.function.empty() && !is_nameless(frame.function);
-      return is_named ? fmt::format("{} in {}", place, frame.function) : place;
+      return fmt::format("{} at {}:{}", what, file_name(frame.file), frame.line);
     }
   return {};
 }

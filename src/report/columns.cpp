@@ -38,18 +38,11 @@ std::string cut(std::string_view text, std::size_t width) {
 
 std::string cut_name(std::string_view name, std::size_t width) {
   if (shown_width(name) <= width) return std::string(name);
-  // Of "lambda at pool.cpp:41 in start_workers" the line tells it apart.
-  if (const auto in = name.find(" in "); name.starts_with("lambda at ") && in != std::string_view::npos) {
-    const auto line = name.rfind(':', in);
-    const auto last = name.find_last_not_of("0123456789");
-    std::string tail(name.substr(line, in - line));
-    if (name[last] == ' ') tail += name.substr(last);
-    if (line != std::string_view::npos && tail.size() < width)
-      return cut(name.substr(0, line), width - tail.size()) + tail;
-  }
-  const auto number = name.find_last_not_of("0123456789");
-  const bool numbered = number != std::string_view::npos && number + 1 < name.size() && name[number] == ' ';
-  const std::string_view tail = numbered ? name.substr(number) : std::string_view();
+  // The end tells it apart: "worker 12", "lambda at pool.cpp:41", "lambda at pool.cpp:41 #2".
+  const auto last = name.find_last_not_of("0123456789 #:");
+  const bool numbered =
+      last != std::string_view::npos && last + 1 < name.size() && (name[last + 1] == ' ' || name[last + 1] == ':');
+  const std::string_view tail = numbered ? name.substr(last + 1) : std::string_view();
   if (tail.size() >= width) return cut(name, width);
   return cut(name.substr(0, name.size() - tail.size()), width - tail.size()) + std::string(tail);
 }

@@ -145,9 +145,9 @@ class Compilers(harness.TestCase):
                 result, report = self.scratch.run_heddle(self.build(compiler, source, "-O1", *split))
                 result.require_status(BUG)
                 forth, back = (16, 20) if compiler == "gcc" else (13, 17)  # gcc counts a statement to its last line
-                for text in (f"::shared.second, which lambda at lock_order.cpp:{back} in main holds since "
+                for text in (f"::shared.second, which lambda at lock_order.cpp:{back} holds since "
                              "lock_order.cpp:18, at lock_order.cpp:15",
-                             f"::shared.first, which lambda at lock_order.cpp:{forth} in main holds since "
+                             f"::shared.first, which lambda at lock_order.cpp:{forth} holds since "
                              "lock_order.cpp:14, at lock_order.cpp:19"):
                     result.require(text in report["bugs"][0]["message"], f"{compiler} {split}: {text}")
 

@@ -261,8 +261,8 @@ class PageNames(harness.TestCase):
         line = (HEAD + LAMBDAS).splitlines().index("  });") + 1  # to which gcc counts the creation
         result, report = self.scratch.run_heddle("-j1", self.build(LAMBDAS))
         result.require_status(BUG)
-        self.require(report["bugs"][0]["message"], f"lambda at program.cpp:{line} in start waits for mutex, which "
-                     f"lambda at program.cpp:{line + 4} in start holds since ")
+        self.require(report["bugs"][0]["message"], f"lambda at program.cpp:{line} waits for mutex, which "
+                     f"lambda at program.cpp:{line + 4} holds since ")
 
     def test_values_of_writes_that_are_followed_by_others(self):
         """The second write is no scheduling point."""
