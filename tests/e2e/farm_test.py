@@ -187,6 +187,18 @@ class FarmTest(harness.TestCase):
         """Behind the probe, whose process it has waited for."""
         return "works on" in self.said(name) and children_of(worker.pid)
 
+    def is_stopped_in_a_shard(self, worker):
+        """Then the shard, which may be the last one, is not done before its process is killed."""
+        if not self.is_in_a_shard(worker, "worker"):
+            return False
+        worker.send_signal(signal.SIGSTOP)
+        for child in children_of(worker.pid):
+            os.kill(child, signal.SIGSTOP)
+            if is_running(child):
+                return True
+        worker.send_signal(signal.SIGCONT)
+        return False
+
     def status(self, server):
         result = subprocess.run([harness.OPTIONS.heddle, "farm", "status", f"--farm={server.url}", "--json=-"],
                                 capture_output=True, text=True, check=False, cwd=self.scratch.folder,
@@ -274,9 +286,8 @@ class FarmTest(harness.TestCase):
         folder = self.scratch.path("files")
         os.mkdir(folder)
         worker = self.worker(server, environment={"TMPDIR": folder})
-        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard runs")
-        worker.send_signal(signal.SIGSTOP)  # so that its shard is not done before it can run nothing
-        shutil.rmtree(folder)
+        wait_until(lambda: self.is_stopped_in_a_shard(worker), "a shard runs")
+        os.rename(folder, self.scratch.path("gone"))
         for child in children_of(worker.pid):
             os.kill(child, signal.SIGKILL)
         worker.send_signal(signal.SIGCONT)
