@@ -60,6 +60,7 @@ void Merge::begin_bound(unsigned bound) {
   bound_ = bound;
   now_ = {};
   beyond_ = false;
+  lost_ = 0;  // of those that are begun anew, too: in another order of results they would not have counted
   seconds_of_bound_ = 0;
   waiting_.clear();
   unfit_.clear();

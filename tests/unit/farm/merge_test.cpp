@@ -248,6 +248,31 @@ TEST(Merge, ProvesNothingOfABoundWhereAScheduleWasLost) {
   EXPECT_EQ(merge.lost(), 1u);
 }
 
+// In the other order of results it would have been run with that place, and not been lost.
+TEST(Merge, ForgetsWhatWasLostInABoundThatIsBegunAnew) {
+  Merge merge({.max_preemptions = 0, .pieces = 2});
+  ShardResult first;
+  first.id = first_shard(merge).id;
+  for (std::uint32_t step = 1; step <= 8; ++step) first.progress.waiting.push_back({{{step, {0, 0}}}, 0});
+  ASSERT_EQ(merge.take(first), Merge::Taken::Counted);
+  ASSERT_EQ(merge.waiting().size(), 2u);
+  ShardResult loses, learns;
+  loses.id = merge.waiting().begin()->first;
+  loses.progress.lost = 1;
+  learns.id = merge.waiting().rbegin()->first;
+  learns.points = {point(1)};
+  EXPECT_EQ(merge.take(loses), Merge::Taken::Counted);
+  EXPECT_EQ(merge.lost(), 1u);
+  EXPECT_EQ(merge.take(learns), Merge::Taken::Anew);
+  EXPECT_EQ(merge.lost(), 0u);
+  ShardResult all;
+  all.id = first_shard(merge).id;
+  all.points = {point(1)};
+  all.progress.run = {3};
+  EXPECT_EQ(merge.take(all), Merge::Taken::Counted);
+  EXPECT_EQ(merge.proved().bound, 0);
+}
+
 TEST(Merge, SumsSchedulesThatWereCutOffAndJudgesThemAtTheEnd) {
   for (const std::uint64_t cut_off : {1, 2}) {
     Merge merge({.max_preemptions = 0, .pieces = 1});
