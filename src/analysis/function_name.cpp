@@ -145,10 +145,6 @@ std::string rust_name(const char* name) {
   return text ? rust_path(text.get()) : std::string();
 }
 
-// Where a closure's own part of the name begins: Rust's two spellings.
-std::size_t closure_in(const std::string& name) { return name.find("::{closure#"); }
-std::size_t older_closure_in(const std::string& name) { return name.find("::{{closure}}"); }
-
 // Tags that nobody wrote: whatever has to do with std::string has "[abi:cxx11]".
 std::string without_tags(std::string name) {
   for (auto at = name.find("[abi:"); at != std::string::npos; at = name.find("[abi:", at))
@@ -178,9 +174,9 @@ bool is_nameless(std::string_view short_name) {
 std::string short_function_name(std::string_view demangled) {
   const std::string name = without(Shortener(demangled).shorten(), "(anonymous namespace)::");
   if (name.empty()) return std::string(demangled);
-  if (name == "operator()") return kLambda;  // DWARF's name for it
-  for (const auto find : {closure_in, older_closure_in})
-    if (const auto closure = find(name); closure != std::string::npos)
+  if (name == "operator()") return kLambda;                              // DWARF's name for it
+  for (const char* const of_closure : {"::{closure#", "::{{closure}}"})  // Rust's two spellings
+    if (const auto closure = name.find(of_closure); closure != std::string::npos)
       return fmt::format("{} in {}", kClosure, name.substr(0, closure));
   const auto lambda = lambda_in(name);
   return lambda == std::string::npos ? name : fmt::format("{} in {}", kLambda, name.substr(0, lambda));

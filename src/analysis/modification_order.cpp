@@ -12,7 +12,7 @@ using K = OperationKind;
 
 bool is_update(const StepRecord& step) { return step.operation != K::AtomicStore; }
 
-// Of an operation that is none of several outcomes here, 0.
+// Which of several outcomes the operation had; 0 where it has one only.
 Variant variant_of(const StepRecord& step) { return step.variant < kFirstSpecial ? step.variant : Variant{0}; }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::optional<Told> parse(const ExecutionMessage& message) {
   return Told{what, *address, {*value, static_cast<unsigned>(*size)}};
 }
 
-// The first that is told of this access from its place on.
+// The first value that a message gives for this access, from its step on.
 std::optional<RawValue> find(const Execution& execution, const RaceRecord& later, std::string_view what) {
   for (const ExecutionMessage& message : execution.messages) {
     if (message.step < later.step || message.task != later.task) continue;

@@ -14,8 +14,7 @@ inline std::string choose_races(const Target& target, RunOptions& options) {
   options.races = RaceMode::Ignore;
   return "data races are not looked for: Rust's standard library in the program was compiled without instrumentation, "
          "so its locks would order nothing; cargo build -Zbuild-std compiles it with the program (docs/GUIDE.md, "
-         "\"Test "
-         "a program in Rust\")";
+         "\"Test a program in Rust\")";
 }
 
 }  // namespace heddle::cli

@@ -35,7 +35,7 @@ struct AccessFlags {
     Freed = 16,  // with Write: the block was given back
     Used = 32,   // with Atomic: a lock or the like that lies there was used
     // With Freed: until forget(), any access there is a fault, also by the same task or in an order that something
-    // makes. Each is told of as a race with the one that gave the memory back.
+    // makes. Each is reported as a race with the one that gave the memory back.
     Gone = 64,
     Ended = 128  // for the caller: with Freed, a stack whose thread has ended
   };

@@ -41,7 +41,7 @@ void record_value(const char* what, const void* address, std::uint32_t size, Tas
   record_message(MessageKind::MemoryOrigin, task, text, static_cast<std::size_t>(length));
 }
 
-// Is it another one than the write that was noted before, then that has been made.
+// If another write was noted before, it has been made by now: its value can be read.
 void expect_write(const void* address, std::size_t size, Site site) {
   const bool is_same = execution_write.address == address && execution_write.size == size &&
                        execution_write.task == runtime.current && execution_write.site == site;
