@@ -20,6 +20,7 @@
 #include "cli/trust.h"
 #include "driver/explore/self_check.h"
 #include "driver/process/descriptor.h"
+#include "driver/process/own_process.h"
 #include "report/debug_session.h"
 #include "report/page.h"
 #include "report/wording.h"
@@ -87,10 +88,10 @@ std::string what_went_wrong(Replayed& replayed, const Moment& moment) {
 
 std::string session_of(const std::string& path, const Moment& moment, const PreparedReplay& prepared,
                        Replayed& replayed) {
-  const std::string self = fs::read_symlink("/proc/self/exe").string();
   DebugSession session;
   session.program = prepared.target.path;
-  session.wrapper = fmt::format("{} {} {}", shell_quoted(self), kStartForGdbCommand.name, shell_quoted(path));
+  session.wrapper =
+      fmt::format("{} {} {}", shell_quoted(own_executable()), kStartForGdbCommand.name, shell_quoted(path));
   session.kind = replayed.outcome().kind;
   session.message = replayed.outcome().message;
   session.why = what_went_wrong(replayed, moment);
@@ -143,8 +144,7 @@ ExitStatus debug(Settings& settings, Terminal& terminal) {
   terminal.message(fmt::format("replaying {}", found.path));
   if (!may_run(*read.trace, found.path, settings, terminal)) return ExitStatus::WrongUse;
   const std::string path = fs::absolute(found.path).string();
-  std::vector<std::string> environment;  // the user's own, for gdb
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  std::vector<std::string> environment = own_environment();  // the user's, for gdb
   const PreparedReplay prepared = prepare(*read.trace, settings);
   for (const std::string& note : prepared.notes) terminal.message(note);
   if (!prepared.error.empty()) return wrong_use(terminal, prepared.error);

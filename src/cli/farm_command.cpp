@@ -23,6 +23,7 @@
 #include "cli/output_folder.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
+#include "driver/process/own_process.h"
 #include "driver/process/wait_status.h"
 #include "driver/target/target.h"
 #include "trace/atomic_file.h"
@@ -77,10 +78,8 @@ class LocalWorkers {
   ~LocalWorkers() { end_workers(processes_); }
 
   std::string start(const Settings& settings, const std::string& url, unsigned count) {
-    std::error_code ignored;
-    const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-    words_ = {heddle, "worker", "-q", "-j", "1", "--farm-name=" + settings.farm.name};
-    for (char** one = environ; *one != nullptr; ++one) environment_.emplace_back(*one);
+    words_ = {own_executable(), "worker", "-q", "-j", "1", "--farm-name=" + settings.farm.name};
+    environment_ = own_environment();
     environment_.push_back(std::string(kFarmVariable) + "=" + url);
     processes_.resize(count);
     return start_those_that_ended();

@@ -20,6 +20,7 @@
 #include "driver/explore/spin_loops.h"
 #include "driver/process/descriptor.h"
 #include "driver/process/interrupt.h"
+#include "driver/process/own_process.h"
 #include "driver/process/remove_tree.h"
 #include "driver/process/scratch.h"
 #include "driver/process/wait_status.h"
@@ -188,14 +189,13 @@ std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, 
   if (!error.empty()) return error;
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const Descriptor log(::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  std::vector<std::string> environment;
-  for (char** one = environ; *one != nullptr; ++one)
-    if (!starts_with(*one, kFarmVariable + std::string("=")) &&  // with a password
-        (libraries.empty() || !starts_with(*one, "LD_LIBRARY_PATH=")))
-      environment.emplace_back(*one);
+  std::vector<std::string> environment = own_environment();
+  std::erase_if(environment, [&](const std::string& one) {
+    return starts_with(one, kFarmVariable + std::string("=")) ||  // with a password
+           (!libraries.empty() && starts_with(one, "LD_LIBRARY_PATH="));
+  });
   if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);
-  std::error_code ignored;
-  const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  const std::string heddle = own_executable();
   bool randomized = false;
   return process_.start({heddle, {heddle, kRunShard, folder_}, environment, input.get(), log.get(), -1, work},
                         randomized);

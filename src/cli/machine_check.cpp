@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "driver/explore/explore.h"
 #include "driver/process/cpu.h"
+#include "driver/process/own_process.h"
 #include "driver/process/scratch.h"
 #include "driver/target/target.h"
 #include "report/wording.h"
@@ -27,16 +28,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string own_path() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).string();
-}
-
 // It has few schedules that differ. They are all run within milliseconds.
 void explore_small_program(Machine& machine) {
   constexpr double kMost_s = 5;
   RunOptions options;
-  options.command = {own_path(), kSmallProgramCommand.name};
+  options.command = {own_executable(), kSmallProgramCommand.name};
   if (options.command.front().empty()) {
     machine.problem = "/proc is not there, by which Heddle finds its own files and the program's memory; mount it";
     return;
@@ -68,7 +64,7 @@ void explore_small_program(Machine& machine) {
 bool sees_system_calls() { return prctl(PR_SET_SYSCALL_USER_DISPATCH, 0 /* PR_SYS_DISPATCH_OFF */, 0, 0, 0) == 0; }
 
 void ask_compiler(Machine& machine) {
-  const std::string path = (fs::path(own_path()).parent_path() / "heddle-c++").string();
+  const std::string path = (fs::path(own_executable()).parent_path() / "heddle-c++").string();
   const std::string answer = ask_program(path, {path, "--version"}, Streams::OutputAndErrors);
   const std::string first = answer.substr(0, answer.find('\n'));
   const bool works = contains(answer, "Free Software Foundation") || contains(answer, "clang version");

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/replayed.h"
 #include "cli/trust.h"
+#include "driver/process/own_process.h"
 #include "report/wording.h"
 #include "trace/module_names.h"
 
@@ -48,18 +49,15 @@ struct Surroundings {
 
 Surroundings surroundings() {
   std::error_code error;
-  Surroundings result{std::filesystem::current_path(error).string(), {}};
-  for (char** entry = environ; *entry != nullptr; ++entry) result.environment.emplace_back(*entry);
-  return result;
+  return {std::filesystem::current_path(error).string(), own_environment()};
 }
 
 // Becomes the command. Returns only if that fails.
 ExitStatus become(const std::string& command, const std::string& path, Surroundings own, Terminal& terminal) {
   std::error_code error;
   std::filesystem::current_path(own.folder, error);
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  std::string script =
-      fmt::format("exec {} {} {} {}", command, shell_quoted(self), kStartForGdbCommand.name, shell_quoted(path));
+  std::string script = fmt::format("exec {} {} {} {}", command, shell_quoted(own_executable()),
+                                   kStartForGdbCommand.name, shell_quoted(path));
   std::vector<char*> variables;
   for (std::string& one : own.environment) variables.push_back(one.data());
   variables.push_back(nullptr);

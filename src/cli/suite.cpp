@@ -19,6 +19,7 @@
 #include "driver/execute/ended_early.h"
 #include "driver/process/descriptor.h"
 #include "driver/process/interrupt.h"
+#include "driver/process/own_process.h"
 #include "driver/process/process.h"
 #include "driver/process/wait_status.h"
 #include "report/wording.h"
@@ -252,8 +253,7 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
   const TestResult& result = results_[test];
   Running running{test, seconds, Clock::now(), {}, result.folder + ".json", result.folder + ".log"};
   std::error_code error;
-  const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  std::vector<std::string> words{heddle,
+  std::vector<std::string> words{own_executable(),
                                  kRunTest,
                                  "-q",
                                  "--json=" + running.json,
@@ -274,10 +274,8 @@ Suite::Running Suite::start(std::size_t test, double seconds, bool goes_on) cons
   std::filesystem::remove(running.json, error);
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const Descriptor output(::open(running.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  std::vector<std::string> environment;
-  for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
   bool randomized = false;
-  running.problem = running.process.start({heddle, words, environment, input.get(), output.get()}, randomized);
+  running.problem = running.process.start({words[0], words, own_environment(), input.get(), output.get()}, randomized);
   return running;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
+#include "driver/process/own_process.h"
 #include "driver/target/target.h"
 
 namespace heddle::cli {
@@ -233,21 +234,17 @@ ExitStatus run_one(const Settings& settings, Terminal& terminal) { return Worker
 
 // Each in a process of its own.
 ExitStatus run_several(const Settings& settings, Terminal& terminal) {
-  std::error_code ignored;
-  const std::string heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  std::vector<std::string> words{heddle, "worker", "-j", "1", "--farm-name=" + settings.farm.name};
+  std::vector<std::string> words{own_executable(), "worker", "-j", "1", "--farm-name=" + settings.farm.name};
   for (const auto& [option, value] :
        {std::pair("--credentials=", &settings.farm.credentials), std::pair("--tls-ca=", &settings.farm.ca),
         std::pair("--tls-certificate=", &settings.farm.certificate), std::pair("--tls-key=", &settings.farm.key)})
     if (!value->empty()) words.push_back(option + *value);
   if (settings.quiet) words.emplace_back("-q");
   ::setenv(kFarmVariable, farm_access(settings).url.c_str(), 1);
-  std::vector<std::string> environment;
-  for (char** one = environ; *one != nullptr; ++one) environment.emplace_back(*one);
   std::vector<Process> processes(settings.run.workers);
   bool randomized = false;
   for (Process& process : processes)
-    if (std::string error = process.start({heddle, words, environment}, randomized); !error.empty()) {
+    if (std::string error = process.start({words[0], words, own_environment()}, randomized); !error.empty()) {
       terminal.message(error);
       return ExitStatus::WrongUse;
     }
