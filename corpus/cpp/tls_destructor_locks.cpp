@@ -3,7 +3,7 @@
 // heddle: run
 // expect: bug deadlock at bound 1
 // says: main waits for thread 1 to end
-// says: lambda at tls_destructor_locks.cpp:27 in main waits for
+// says: lambda at tls_destructor_locks.cpp:27 waits for first
 // twin: cpp/tls_destructor_locks_ordered.cpp
 #include <mutex>
 #include <thread>
