@@ -21,6 +21,7 @@
 #include "cli/farm_status.h"
 #include "cli/options.h"
 #include "cli/output_folder.h"
+#include "cli/unfit_memory.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/own_process.h"
@@ -118,7 +119,11 @@ class Coordinator {
         broker_(broker),
         job_(std::move(job)),
         seconds_before_(seconds_before),
-        merge_({number_of(job_, "--max-preemptions"), job_.keep_going, job_.pieces, job_.shard_s}) {}
+        merge_({number_of(job_, "--max-preemptions"),
+                job_.keep_going,
+                job_.pieces,
+                job_.shard_s,
+                {job_.hunts, job_.hunts_waiting, job_.shard_s}}) {}
 
   ExitStatus run() {
     while (!ended()) {
@@ -162,17 +167,18 @@ class Coordinator {
         continue;
       }
       switch (merge_.take(*result)) {
-        case farm::Merge::Taken::Ignored:
+        case farm::Taken::Ignored:
           ++moment_.doubles;
           break;
-        case farm::Merge::Taken::Again:
+        case farm::Taken::Again:
           ++moment_.refused;
           publish_again(result->id);
           break;
-        case farm::Merge::Taken::Anew:
+        case farm::Taken::Anew:
           broker_.drop_shards();
+          for (const auto& [id, hunt] : merge_.hunts().waiting()) publish_again(id);  // those are still wanted
           break;
-        case farm::Merge::Taken::Counted:
+        case farm::Taken::Counted:
           break;
       }
     }
@@ -184,14 +190,15 @@ class Coordinator {
 
   // What can't be published now is the next time.
   void publish() {
-    for (const auto& [id, waiting] : merge_.waiting()) {
-      if (published_.contains(id)) continue;
-      farm::Shard shard = waiting;
-      shard.job = job_.id;
-      const std::string name = fmt::format("{}-{}-{}", session_, id, attempts_[id]);
-      if (!broker_.put_shard(to_bytes(shard), name).empty()) return;
-      published_.insert(id);
-    }
+    for (const auto* const shards : {&merge_.waiting(), &merge_.hunts().waiting()})
+      for (const auto& [id, waiting] : *shards) {
+        if (published_.contains(id)) continue;
+        farm::Shard shard = waiting;
+        shard.job = job_.id;
+        const std::string name = fmt::format("{}-{}-{}", session_, id, attempts_[id]);
+        if (!broker_.put_shard(to_bytes(shard), name).empty()) return;
+        published_.insert(id);
+      }
   }
 
   void look_around() {
@@ -319,6 +326,15 @@ std::vector<std::pair<std::string, std::string>> options_for_workers(const Setti
   return options;
 }
 
+// The samplers of the default search: each draws schedules that the others miss.
+std::vector<std::string> searches_of_hunts(const RunOptions& options) {
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : strategies())
+    if (options.search == "auto" && options.no_preempt.empty() && entry.sampler != nullptr && entry.share != 0)
+      names.emplace_back(entry.name);
+  return names;
+}
+
 // Empty, or why there is nothing to run.
 std::string make_job(const Settings& settings, const Target& target, farm::Job& job) {
   job.id = random_id();
@@ -335,6 +351,8 @@ std::string make_job(const Settings& settings, const Target& target, farm::Job& 
   job.keep_going = settings.run.keep_going;
   job.pieces = std::max<std::uint64_t>(16, kPiecesEach * worker_count(settings));
   job.shard_s = settings.farm.shard_s;
+  job.hunts = searches_of_hunts(settings.run);
+  job.hunts_waiting = job.pieces / kPiecesEach;  // a share of the workers, and all that have nothing else to do
   return {};
 }
 
@@ -391,9 +409,16 @@ ExitStatus farm_run(Settings& settings, Terminal& terminal) {
   if (settings.run.command.empty())
     return wrong_use(terminal, "no program was given: heddle farm run [options] [--] PROGRAM [ARGS…]");
   if (std::string error = unfit_access(settings.farm); !error.empty()) return wrong_use(terminal, error);
-  settings.run.search = "bounded";
+  if (settings.run.search != "auto" && settings.run.search != "bounded")
+    return wrong_use(terminal,
+                     fmt::format("a farm has no --search={}: auto proves bounds and draws schedules at random "
+                                 "beside that, bounded proves only",
+                                 settings.run.search));
   auto target = inspect_target(settings.run);
   if (const auto* error = std::get_if<TargetError>(&target)) return wrong_use(terminal, error->message);
+  if (std::string error = unfit_for_memory(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (std::string error = unfit_for_build(std::get<Target>(target), settings.run); !error.empty())
+    return wrong_use(terminal, error);
   if (const std::string note = choose_races(std::get<Target>(target), settings.run); !note.empty())
     terminal.message(note);
   if (std::string error = taken_by_another(settings); !error.empty()) return wrong_use(terminal, error);

@@ -54,21 +54,34 @@ farm::FarmBug bug_of(const Bug& bug, const farm::Job& job, const std::string& fo
   return result;
 }
 
-RunOptions options_of(const farm::Job& job, const farm::Shard& shard, Settings& settings) {
-  RunOptions options = settings.run;
+void search_bound(const farm::Shard& shard, RunOptions& options) {
   options.search = "bounded";
   options.search_options["--reduction"] = "none";  // what is pruned must not depend on other shards
   options.search_options["--symmetry"] = "no";
   options.search_options["--stops"] = "0";
   options.search_options["--max-preemptions"] = std::to_string(shard.bound);
   options.shard = std::make_shared<const Subtrees>(shard.subtrees);
+  options.minimize_s = 0;  // bounds come in their order: each bug needs as many preemptions as it shows
+}
+
+void hunt(const farm::Shard& shard, RunOptions& options) {
+  options.search = shard.search;
+  options.search_options.clear();  // they say which bound is searched
+  options.seed += shard.seed;
+}
+
+RunOptions options_of(const farm::Job& job, const farm::Shard& shard, Settings& settings) {
+  RunOptions options = settings.run;
+  if (shard.search.empty())
+    search_bound(shard, options);
+  else
+    hunt(shard, options);
   options.points = shard.points;
   options.spins = shard.spins;
   options.processors = job.processors;
   options.keep_going = job.keep_going;
   options.max_steps_given = true;  // one limit for all shards
   options.workers = 1;
-  options.minimize_s = 0;
   options.save_every_s = 0;
   if (shard.id != kProbe) return options;
   options.max_schedules = 1;
@@ -91,30 +104,32 @@ class ShardObserver final : public RunObserver {
   using RunObserver::RunObserver;
   void on_schedule(const Execution& execution, const std::function<ModuleMap()>& /*modules*/) override {
     if (SpinLoops::concerns(execution.end.end)) ++cut_off_;
+    ++schedules_;
   }
   std::uint64_t cut_off() const { return cut_off_; }
+  std::uint64_t schedules() const { return schedules_; }
 
  private:
-  std::uint64_t cut_off_ = 0;
+  std::uint64_t cut_off_ = 0, schedules_ = 0;
 };
 
 // That schedules were lost or cut off says something only of all shards together.
-bool came_to_nothing(const Report& report) {
-  const ShardProgress& progress = report.shard.progress;
+bool came_to_nothing(const Report& report, const ShardProgress& progress) {
   if (is_of_orders_missed(report.no_verdict_reason)) return true;
   if (std::any_of(progress.run.begin(), progress.run.end(), [](std::uint64_t count) { return count != 0; }))
     return false;
   return report.stop_reason == StopReason::Error || progress.lost == 0;
 }
 
-farm::ShardResult result_of(const Report& report, std::uint64_t cut_off, const farm::Job& job, const farm::Shard& shard,
-                            const std::string& folder) {
+farm::ShardResult result_of(const Report& report, const ShardObserver& observer, const farm::Job& job,
+                            const farm::Shard& shard, const std::string& folder) {
   farm::ShardResult result;
   result.job = job.id;
   result.id = shard.id;
-  if (report.bugs.empty() && came_to_nothing(report)) result.failed = report.no_verdict_reason;
-  result.cut_off = cut_off;
+  result.cut_off = observer.cut_off();
   result.progress = report.shard.progress;
+  if (!shard.search.empty()) result.progress.run = {observer.schedules()};
+  if (report.bugs.empty() && came_to_nothing(report, result.progress)) result.failed = report.no_verdict_reason;
   result.steps_max = report.steps_max;
   result.tasks_max = report.tasks_max;
   result.seconds = report.seconds_in_all;
@@ -151,7 +166,7 @@ ExitStatus run_shard(Settings& settings, Terminal& terminal) {
   const InterruptGuard guard;
   ShardObserver observer(std::get<Target>(target), settings, terminal);
   const Report report = run_in_time(std::get<Target>(target), settings.run, the_shard, observer);
-  const std::string bytes = to_bytes(result_of(report, observer.cut_off(), the_job, the_shard, folder));
+  const std::string bytes = to_bytes(result_of(report, observer, the_job, the_shard, folder));
   if (bytes.size() > farm::kMostBytes)
     return wrong_use(terminal, fmt::format("the result takes {} bytes, and a message takes {}: --shard-time with less "
                                            "time makes it smaller",

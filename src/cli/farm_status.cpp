@@ -2,6 +2,7 @@
 #include "cli/farm_status.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
@@ -64,22 +65,48 @@ std::string json_text(const Json& status, int indent) {
 
 bool is_status(const Json& status) {
   if (!status.is_object()) return false;
-  for (const char* const name :
-       {"preemption_bound_proved", "schedules_at_bound", "cut_off", "max_steps", "classes", "bound_in_progress",
-        "schedules_of_bound", "schedules_in_all", "lost", "bug_count", "workers", "shards_waiting", "shards_done",
-        "seconds", "schedules_per_second", "result_bytes", "results_refused", "written_at"})
+  for (const char* const name : {"preemption_bound_proved",
+                                 "schedules_at_bound",
+                                 "cut_off",
+                                 "max_steps",
+                                 "classes",
+                                 "bound_in_progress",
+                                 "schedules_of_bound",
+                                 "schedules_in_all",
+                                 "lost",
+                                 "bug_count",
+                                 "workers",
+                                 "shards_waiting",
+                                 "shards_done",
+                                 "seconds",
+                                 "schedules_per_second",
+                                 "result_bytes",
+                                 "results_refused",
+                                 "written_at",
+                                 "hunted_schedules",
+                                 "hunted_classes"})
     if (!has(status, name, &Json::is_number)) return false;
   for (const char* const name : {"classes_counted_all", "complete"})
     if (!has(status, name, &Json::is_boolean)) return false;
   for (const char* const name : {"stop_reason", "no_verdict_reason"})
     if (!has(status, name, &Json::is_string, true)) return false;
-  if (!has(status, "farm", &Json::is_string) || !has(status, "bugs", &Json::is_array)) return false;
+  if (!has(status, "farm", &Json::is_string) || !has(status, "hunting_searches", &Json::is_string) ||
+      !has(status, "bugs", &Json::is_array))
+    return false;
   for (const Json& bug : status["bugs"]) {
     if (!bug.is_object() || !has(bug, "trace", &Json::is_string, true)) return false;
     for (const char* const name : {"key", "kind", "message"})
       if (!has(bug, name, &Json::is_string)) return false;
   }
   return true;
+}
+
+// Those that have drawn schedules: "random, pos and pct".
+std::string names_of(const farm::Hunts& hunts) {
+  std::vector<std::string> names;
+  for (const farm::Hunts::Search& one : hunts.searches())
+    if (one.schedules != 0) names.push_back(one.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 Json farm_json(const farm::Merge& merge, const FarmMoment& moment) {
@@ -110,6 +137,10 @@ Json farm_json(const farm::Merge& merge, const FarmMoment& moment) {
           {"schedules_in_all", merge.schedules_in_all()},
           {"lost", merge.lost()},
           {"racing_places", merge.points().size()},
+          {"hunted_schedules", merge.hunts().schedules()},
+          {"hunted_classes", merge.hunts().classes().count()},
+          {"hunts_done", merge.hunts().done()},
+          {"hunting_searches", names_of(merge.hunts())},
           {"bugs", bugs},
           {"bug_count", bugs.size()},
           {"workers", moment.workers},
@@ -133,6 +164,10 @@ std::string farm_text(const Json& status) {
     if (bug["trace"].is_string()) text += fmt::format("  see it:    heddle show {}\n", bug.value("trace", ""));
   }
   text += fmt::format("Proved: {}\n", claim(status));
+  if (const std::uint64_t hunted = number(status, "hunted_schedules"); hunted != 0)
+    text += fmt::format("Drawn at random: {} (by {}), {} different in more than the order of independent steps\n",
+                        counted(hunted, "schedule"), status.value("hunting_searches", ""),
+                        grouped(number(status, "hunted_classes")));
   if (const std::uint64_t cut_off = number(status, "cut_off"); cut_off != 0)
     text += fmt::format(
         "Not proved: the program did not end within {} in {} (possibly it never would). What comes after that was not "

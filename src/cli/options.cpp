@@ -622,7 +622,9 @@ void add_farm(const Group& add) {
 
 // Those of a search that mean the same in parts of it.
 void offer_to_farms(std::vector<Option>& table) {
-  constexpr std::string_view kSearch[] = {"--max-preemptions",
+  constexpr std::string_view kSearch[] = {"--search",
+                                          "--seed",
+                                          "--max-preemptions",
                                           "--max-steps",
                                           "--execution-timeout",
                                           "--races",
@@ -637,7 +639,17 @@ void offer_to_farms(std::vector<Option>& table) {
                                           "--fill",
                                           "--input-seed",
                                           "--ok-exit",
-                                          "--no-preempt"};
+                                          "--no-preempt",
+                                          "--memory",
+                                          "--max-stale",
+                                          "--report-non-sc",
+                                          "--service",
+                                          "--samaritan",
+                                          "--patch",
+                                          "--python",
+                                          "--follow-fork",
+                                          "--target",
+                                          "--clock"};
   for (Option& option : table) {
     const std::string_view name = option.name;
     if (std::find(std::begin(kSearch), std::end(kSearch), name) != std::end(kSearch)) option.commands |= For::FarmRun;

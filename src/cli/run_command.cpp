@@ -18,6 +18,7 @@
 #include "cli/several_tests.h"
 #include "cli/timing.h"
 #include "cli/trust.h"
+#include "cli/unfit_memory.h"
 #include "cli/weaker_orders.h"
 #include "driver/execute/ended_early.h"
 #include "driver/explore/order_keeper.h"
@@ -232,23 +233,6 @@ void choose_search(Settings& settings) {
   }
 }
 
-// Empty, or what stands against --memory.
-std::string unfit_for_memory(const RunOptions& options) {
-  if (options.memory == MemoryModel::Sc)
-    return options.report_non_sc ? "--report-non-sc needs --memory=tso or rc11: else all is sequentially consistent"
-           : options.relax       ? "--relax needs --memory=tso or rc11: else memory orders change nothing"
-                                 : "";
-  if (options.memory == MemoryModel::Tso && find_strategy(options.search)->any_stale)
-    return fmt::format("--search={} does not know which steps are independent with --memory=tso: use --search=bounded",
-                       options.search);
-  const auto benign = !options.benign.empty() || !options.suppressions.empty();
-  if (options.relax && (options.races != RaceMode::Bug || benign))
-    return "--relax needs data races to be bugs, since weaker orders can make some: leave --races, --suppressions and "
-           "--benign out";
-  if (options.races != RaceMode::Ignore) return {};
-  return "--memory=tso and rc11 need to know what happens before what: leave --races=ignore out";
-}
-
 // A bound that lies behind the one at which the search ends; empty: it does not.
 std::string unfit_for_bound(const RunOptions& options) {
   const StrategyEntry& entry = *find_strategy(options.search);
@@ -314,15 +298,6 @@ std::string unfit_files(Settings& settings) {
       if (const std::string error = why_not_writable(*file); !error.empty())
         return fmt::format("{}: {}", option, error);
   return {};
-}
-
-// Empty, or why the way in which the program was built stands against weak memory with --patch=yes.
-std::string unfit_for_build(const Target& target, const RunOptions& options) {
-  if (!options.patch || options.memory == MemoryModel::Sc || target.linked_to_be_seen || target.script) return {};
-  return fmt::format(
-      "{} was not built by heddle-cc, so its atomic loads and stores are not seen, which weak memory (--memory) is "
-      "about: build it with heddle-cc, or leave --patch=yes or --memory out",
-      target.path);
 }
 
 ExitStatus run(Settings& settings, Terminal& terminal) {

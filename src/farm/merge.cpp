@@ -54,7 +54,7 @@ std::string misfit(const Shard& shard, const ShardResult& result) {
   return {};
 }
 
-Merge::Merge(const Options& options) : options_(options) { begin_bound(0); }
+Merge::Merge(const Options& options) : options_(options), hunts_(options.hunts) { begin_bound(0); }
 
 void Merge::begin_bound(unsigned bound) {
   bound_ = bound;
@@ -93,9 +93,15 @@ void Merge::add_shards(const Subtrees& subtrees) {
   for (std::size_t i = 0; i < subtrees.size(); ++i) waiting_[first + i % count].subtrees.push_back(subtrees[i]);
 }
 
-Merge::Taken Merge::take(const ShardResult& result) {
+Taken Merge::take(const ShardResult& result) {
+  if (over_) return Taken::Ignored;
+  if (hunts_.is_one(result.id)) {
+    const Taken taken = hunts_.take(result);
+    if (taken == Taken::Counted && result.failed.empty()) count(result);
+    return taken;
+  }
   const auto found = waiting_.find(result.id);
-  if (over_ || found == waiting_.end()) return Taken::Ignored;
+  if (found == waiting_.end()) return Taken::Ignored;
   if (result.broke_down) return run_again(result.id, result.failed + ", 3 times");
   if (!result.failed.empty()) {
     failed_ = result.failed;
@@ -105,14 +111,9 @@ Merge::Taken Merge::take(const ShardResult& result) {
   if (const std::string why = misfit(found->second, result); !why.empty())
     return run_again(result.id, "results of one shard made no sense three times: " + why);
   ++shards_done_;
-  seconds_ += result.seconds;
   seconds_of_bound_ += result.seconds;
-  for (const std::uint64_t count : result.progress.run) schedules_in_all_ += count;
-  add_bugs(result);
-  if (!bugs_.empty() && !options_.keep_going) {
-    over_ = true;
-    return Taken::Counted;
-  }
+  count(result);
+  if (over_) return Taken::Counted;
   if (learn(result)) {
     begin_bound(bound_);
     return Taken::Anew;
@@ -129,18 +130,22 @@ Merge::Taken Merge::take(const ShardResult& result) {
 }
 
 // `why_not`: what is said once it was run as often as it may be.
-Merge::Taken Merge::run_again(ShardId id, const std::string& why_not) {
+Taken Merge::run_again(ShardId id, const std::string& why_not) {
   if (++unfit_[id] < kMostUnfit) return Taken::Again;
   failed_ = why_not;
   over_ = true;
   return Taken::Counted;
 }
 
-void Merge::add_bugs(const ShardResult& result) {
+// What counts whatever becomes of the bound.
+void Merge::count(const ShardResult& result) {
+  seconds_ += result.seconds;
+  for (const std::uint64_t schedules : result.progress.run) schedules_in_all_ += schedules;
   for (const FarmBug& bug : result.bugs) {
     const auto [known, is_new] = bugs_.try_emplace(bug.key, bug);
     if (!is_new && is_better(bug, known->second)) known->second = bug;
   }
+  over_ = over_ || (!bugs_.empty() && !options_.keep_going);
 }
 
 // Has it found places or loops that the shards do not know?

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "farm/hunts.h"
 #include "farm/messages.h"
 
 namespace heddle::farm {
@@ -37,18 +38,15 @@ class Merge {
     bool keep_going = false;  // behind a bug
     std::size_t pieces = 8;   // so many shards are to wait at least, as far as there are subtrees
     double longest_s = 10;    // budget of a shard
+    Hunts::Options hunts = {};
   };
 
   explicit Merge(const Options& options);
 
-  // Those without a result, by their number.
+  // Those of the bound without a result, by their number.
   const std::map<ShardId, Shard>& waiting() const { return waiting_; }
-  enum class Taken {
-    Ignored,  // its shard has a result, or was dropped
-    Counted,  // there may be more shards than before
-    Again,    // it makes no sense, or its process broke down: its shard is to be run again
-    Anew,     // all other shards are dropped: the bound begins anew
-  };
+  // Beside them; what they find are bugs, and nothing else counts.
+  const Hunts& hunts() const { return hunts_; }
   Taken take(const ShardResult& result);
   // No more results are wanted.
   bool over() const { return over_; }
@@ -70,7 +68,7 @@ class Merge {
   // None of them came to its end within the limit of steps.
   bool all_cut_off() const { return cut_off() != 0 && cut_off() >= judged().schedules; }
   std::uint64_t lost() const { return lost_; }
-  // In all, those that were run for nothing or for the next bound again, too.
+  // In all, those of hunts, and those that were run for nothing or for the next bound again, too.
   std::uint64_t schedules_in_all() const { return schedules_in_all_; }
   std::uint64_t shards_done() const { return shards_done_; }
   double seconds_of_workers() const { return seconds_; }
@@ -85,12 +83,13 @@ class Merge {
   void begin_bound(unsigned bound);
   void add_shards(const Subtrees& subtrees);
   double budget_s() const;
-  void add_bugs(const ShardResult& result);
+  void count(const ShardResult& result);
   bool learn(const ShardResult& result);
   Taken run_again(ShardId id, const std::string& why_not);
   void end_bound();
 
   Options options_;
+  Hunts hunts_;
   std::map<ShardId, Shard> waiting_;
   ShardId next_id_ = 1;
   unsigned bound_ = 0;

@@ -295,7 +295,9 @@ std::string to_bytes(const Shard& shard) {
                    {"budget", shard.budget_s},
                    {"subtrees", to_json(shard.subtrees)},
                    {"points", to_json(shard.points)},
-                   {"spins", to_json(shard.spins)}});
+                   {"spins", to_json(shard.spins)},
+                   {"search", shard.search},
+                   {"seed", shard.seed}});
 }
 
 std::variant<Shard, Refused> shard_from(std::string_view bytes) {
@@ -307,6 +309,8 @@ std::variant<Shard, Refused> shard_from(std::string_view bytes) {
     shard.subtrees = subtrees_from(member(value, "subtrees"));
     shard.points = places_from(member(value, "points"));
     shard.spins = loops_from(member(value, "spins"));
+    shard.search = text(member(value, "search"), 64);
+    shard.seed = number(member(value, "seed"));
   });
 }
 
@@ -370,6 +374,8 @@ std::string to_bytes(const Job& job) {
                    {"keep_going", job.keep_going},
                    {"pieces", job.pieces},
                    {"shard_seconds", job.shard_s},
+                   {"hunts", job.hunts},
+                   {"hunts_waiting", job.hunts_waiting},
                    {"over", job.over},
                    {"probe_class", job.probe_class},
                    {"probe_steps", job.probe_steps},
@@ -393,6 +399,8 @@ std::variant<Job, Refused> job_from(std::string_view bytes) {
     job.keep_going = flag(member(value, "keep_going"));
     job.pieces = number(member(value, "pieces"), 100'000);
     job.shard_s = seconds(member(value, "shard_seconds"));
+    job.hunts = texts_from(member(value, "hunts"));
+    job.hunts_waiting = number(member(value, "hunts_waiting"), 100'000);
     job.over = flag(member(value, "over"));
     job.probe_class = number(member(value, "probe_class"));
     job.probe_steps = number_as<std::uint32_t>(member(value, "probe_steps"));

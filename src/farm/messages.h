@@ -23,15 +23,17 @@ inline constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 using ShardId = std::uint64_t;
 
-// Part of a bound, and what is known by then.
+// Part of a bound, or a hunt (hunts.h); and what is known by then.
 struct Shard {
   ShardId id = 0;
-  unsigned bound = 0;   // all with at most so many preemptions are to be run
-  double budget_s = 0;  // what was not run by then is left
-  Subtrees subtrees;
+  unsigned bound = 0;             // all with at most so many preemptions are to be run
+  double budget_s = 0;            // what was not run by then is left
+  Subtrees subtrees;              // none of a hunt
   std::vector<CodePlace> points;  // racing places that are scheduling points
   std::vector<SpinLoop> spins;    // loops that count as yielding
   std::string job = {};           // Job::id
+  std::string search = {};        // by which a hunt draws schedules; empty: it is no hunt
+  std::uint64_t seed = 0;         // of a hunt, beside that of the job
 };
 
 struct FarmBug {
@@ -79,7 +81,10 @@ struct Job {
   bool keep_going = false;
   std::uint64_t pieces = 8;  // Merge::Options
   double shard_s = 10;       // likewise
-  bool over = false;         // no more shards will come
+  // Hunts::Options: none where only a bound is searched.
+  std::vector<std::string> hunts;
+  std::uint64_t hunts_waiting = 1;
+  bool over = false;  // no more shards will come
   // Of the first schedule: what must be the same on each machine.
   std::uint64_t probe_class = 0;
   std::uint32_t probe_steps = 0, probe_tasks = 0;

@@ -100,7 +100,7 @@ struct Report {
   std::uint64_t schedules_given_up = 0;  // run before the search began anew, and not among them
   std::uint64_t schedules_in_all() const { return schedules + schedules_given_up; }
   std::vector<PartReport> parts;  // of the search
-  // Of a shard of a farm; nothing of it where everything is searched.
+  // For a farm. Where everything is searched, there is no progress of a shard.
   struct Shard {
     ShardProgress progress;
     std::vector<CodePlace> points;  // those that were known, and those that were found

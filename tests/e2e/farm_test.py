@@ -37,6 +37,29 @@ int main(void) {
 }
 """
 
+# Two threads take turns without waiting for each other. It fails when they have done so ten times, which takes as many
+# switches; few schedules with one or two preemptions are in between.
+TURNS = """#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int turns;
+static void* take(void* odd) {
+  for (int i = 0; i < 8; ++i) {
+    pthread_mutex_lock(&mutex);
+    if (turns % 2 == (odd != 0)) ++turns;
+    pthread_mutex_unlock(&mutex);
+  }
+  return odd;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, 0, take, &turns);
+  take(0);
+  pthread_join(other, 0);
+  assert(turns < 10);
+}
+"""
+
 # Fails in no schedule, but needs a file.
 BY_FILE = """#include <pthread.h>
 #include <stdio.h>
@@ -181,7 +204,7 @@ class FarmTest(harness.TestCase):
             return file.read()
 
     def farm(self, *words, **others):
-        return self.start("farm", "run", "--json=farm.json", "--time=200s", *words, **others)
+        return self.start("farm", "run", "--search=bounded", "--json=farm.json", "--time=200s", *words, **others)
 
     def is_in_a_shard(self, worker, name):
         """Behind the probe, whose process it has waited for."""
@@ -207,9 +230,9 @@ class FarmTest(harness.TestCase):
 
     # --- what is expected
 
-    def of_one_process(self, program, bound):
+    def of_one_process(self, program, bound, *options):
         self.heddle(None, "run", "-q", "--search=bounded", "--reduction=none", "--symmetry=no", "--stops=0",
-                    "--minimize=no", f"--max-preemptions={bound}", "--keep-going", "--json=one.json", "--", program)
+                    "--minimize=no", f"--max-preemptions={bound}", "--keep-going", "--json=one.json", *options, "--", program)
         with open(self.scratch.path("one.json"), encoding="utf-8") as file:
             report = json.load(file)
         return {"bound": report["preemption_bound_proved"], "complete": report["complete"],
@@ -234,6 +257,16 @@ class FarmTest(harness.TestCase):
             program = harness.program("corpus/" + name)
             process = self.farm("-j2", f"--max-preemptions={bound}", "--keep-going", "--", program)
             self.assertEqual(self.of_farm(process, status), self.of_one_process(program, bound), name)
+
+    def test_options_mean_in_parts_of_a_search_what_they_mean_in_the_whole(self):
+        for name, bound, options, status in (("dekker", 1, ("--memory=rc11",), OK),
+                                             ("peterson", 2, ("--memory=tso",), OK),
+                                             ("atomic_queue", 1, ("--patch=yes",), BUG),
+                                             ("ticks_beside_deadlock", 1, (), BUG),
+                                             ("bank_account", 2, ("--carrier=thread", "--timeouts=late"), BUG)):
+            program = harness.program("corpus/" + name)
+            process = self.farm("-j2", f"--max-preemptions={bound}", "--keep-going", *options, "--", program)
+            self.assertEqual(self.of_farm(process, status), self.of_one_process(program, bound, *options), name)
 
     def test_a_program_without_a_bound_is_searched_to_its_end(self):
         program = self.build("by_environment", BY_ENVIRONMENT)
@@ -337,6 +370,27 @@ class FarmTest(harness.TestCase):
         wait_until(lambda: not any(is_running(other) for other in others), "server and workers end with it")
         attached = self.start("farm", "attach", "-j2", "--json=farm.json", "--time=200s")
         self.assertEqual(self.of_farm(attached, BUG), self.of_one_process(program, 2))
+
+    def test_hunts_find_what_lies_beyond_the_bounds_and_prove_nothing(self):
+        program = self.build("turns", TURNS)
+        process = self.farm("-j2", "--max-preemptions=2", "--", program)
+        self.assertEqual(self.of_farm(process, OK), self.of_one_process(program, 2))
+        process = self.farm("-j2", "--search=auto", "--", program)
+        self.assertEqual(process.wait(timeout=PATIENCE_S), BUG, self.said("output"))
+        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual(report["stop_reason"], "bug")
+        self.assertGreater(report["bugs"][0]["preemptions"], report["preemption_bound_proved"] + 1)
+        self.assertGreater(report["hunted_schedules"], 0)
+        self.assertIn("Drawn at random: ", self.said("output"))
+        self.assertIn("Reproduced: ", self.heddle(BUG, "replay", report["bugs"][0]["trace"]).text)
+
+    def test_hunts_change_nothing_of_what_is_proved(self):
+        program = harness.program("corpus/race_two_locks")  # places that race become scheduling points
+        process = self.farm("-j2", "--search=auto", "--max-preemptions=2", "--keep-going", "--", program)
+        found, one = self.of_farm(process, BUG), self.of_one_process(program, 2)
+        self.assertLessEqual(set(one.pop("bugs")), set(found.pop("bugs")))
+        self.assertEqual(found, one)
 
     def test_nobody_else_reaches_a_local_farm(self):
         self.farm("-j1", "--max-preemptions=3", "--keep-going", "--",
@@ -447,6 +501,9 @@ class FarmTest(harness.TestCase):
                             (["farm", "run"], "no program was given"),
                             (["farm", "run", "--farm=here", "true"], "this is no address"),
                             (["farm", "run", "--farm=nats://127.0.0.1:1", "--", "/bin/true"], "can't be used"),
+                            (["farm", "run", "--search=dpor", "--", "/bin/true"], "a farm has no --search=dpor"),
+                            (["farm", "run", "--memory=tso", "--races=ignore", "--", "/bin/true"],
+                             "leave --races=ignore out"),
                             (["farm", "run", "--tls-key=x", "--", "/bin/true"], "belong together"),
                             (["farm", "run", "--farm-name=a.b", "--", "/bin/true"], "is not a name"),
                             (["farm", "run", "--with-file=/etc/passwd", "--", "/bin/true"], "does not lie below"),

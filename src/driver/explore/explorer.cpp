@@ -492,8 +492,7 @@ void Explorer::conclude() {
   report_.racing_places = options_.points.size();
   report_.benign = racing_.benign();
   report_.coverage = search_.strategy().coverage();
-  if (options_.shard != nullptr)
-    report_.shard = {search_.strategy().shard_progress(), racing_.points(), spins_.all(), tally_.smallest_hashes()};
+  report_.shard = {search_.strategy().shard_progress(), racing_.points(), spins_.all(), tally_.smallest_hashes()};
   report_.parts = search_.strategy().parts();
   if (const StrategyEntry* entry = search_.strategy().proved_by()) report_.promise = entry->promise;
   if (!racing_.orders_missed().empty() || racing_.has_more_than(options_.points) || spins_.any_new()) {

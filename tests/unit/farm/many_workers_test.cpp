@@ -102,7 +102,7 @@ TEST(ManyWorkers, SpendTheirTimeOnSchedules) {
     ++free;
     const std::clock_t begin = std::clock();
     const auto result = result_from(sent);
-    ASSERT_EQ(merge.take(std::get<ShardResult>(result)), Merge::Taken::Counted);
+    ASSERT_EQ(merge.take(std::get<ShardResult>(result)), Taken::Counted);
     merging += std::clock() - begin;
   }
   const double efficiency = schedules / kSchedules_s / (kWorkers * now);

@@ -108,6 +108,18 @@ Value sent(const Value& value, std::variant<Value, Refused> (*read)(std::string_
   return std::get<Value>(back);
 }
 
+// What a hunt may bring: a place that no schedule within a bound shows, and classes of its own.
+ShardResult run_hunt(const Shard& hunt, std::mt19937_64& draw) {
+  ShardResult result;
+  result.id = hunt.id;
+  result.points = hunt.points;
+  result.points.push_back(point(1000 + static_cast<unsigned>(draw() % 10)));
+  result.progress.run = {3};
+  result.classes.add(draw());
+  result.broke_down = draw() % 8 == 0;
+  return result;
+}
+
 struct Trouble {
   unsigned workers_die = 0, doubles = 0, restarts = 0;
 };
@@ -119,6 +131,11 @@ Merge run_farm(const Program& program, const Merge::Options& options, bool point
   auto merge = std::make_unique<Merge>(options);
   std::vector<ShardResult> log;
   while (!merge->over()) {
+    if (const auto& hunts = merge->hunts().waiting(); !hunts.empty() && draw() % 2 == 0) {
+      const auto hunt = std::next(hunts.begin(), static_cast<std::ptrdiff_t>(draw() % hunts.size()));
+      log.push_back(sent(run_hunt(sent(hunt->second, shard_from), draw), result_from));
+      merge->take(log.back());
+    }
     auto at = merge->waiting().begin();
     std::advance(at, static_cast<std::ptrdiff_t>(draw() % merge->waiting().size()));
     const Shard shard = sent(at->second, shard_from);
@@ -128,11 +145,12 @@ Merge run_farm(const Program& program, const Merge::Options& options, bool point
       continue;
     }
     log.push_back(result);
-    EXPECT_NE(merge->take(result), Merge::Taken::Again) << misfit(shard, result);
+    EXPECT_NE(merge->take(result), Taken::Again) << misfit(shard, result);
     while (draw() % 4 == 0) {
       ++trouble.doubles;
       log.push_back(log[draw() % log.size()]);
-      EXPECT_EQ(merge->take(log.back()), Merge::Taken::Ignored);
+      const Taken taken = merge->take(log.back());
+      if (!log.back().broke_down) EXPECT_EQ(taken, Taken::Ignored);  // a hunt may break down several times
     }
     if (draw() % 8 != 0) continue;
     ++trouble.restarts;
@@ -140,6 +158,8 @@ Merge run_farm(const Program& program, const Merge::Options& options, bool point
     for (const ShardResult& one : log) again->take(one);
     EXPECT_EQ(again->waiting().size(), merge->waiting().size());
     for (const auto& [id, one] : merge->waiting()) EXPECT_EQ(to_bytes(again->waiting().at(id)), to_bytes(one));
+    for (const auto& [id, one] : merge->hunts().waiting())
+      EXPECT_EQ(to_bytes(again->hunts().waiting().at(id)), to_bytes(one));
     merge = std::move(again);
   }
   return *merge;
@@ -166,8 +186,10 @@ TEST(Merge, GivesTheAnswerOfOneProcessOnRandomPrograms) {
     const auto all = expected(program, bound);
     if (!all) continue;
     SCOPED_TRACE(seed);
-    const Merge merge =
-        run_farm(program, {.max_preemptions = bound, .keep_going = true, .pieces = 1 + seed % 5}, false, seed, trouble);
+    const Merge merge = run_farm(
+        program,
+        {.max_preemptions = bound, .keep_going = true, .pieces = 1 + seed % 5, .hunts = {{"a", "b"}, seed % 3}}, false,
+        seed, trouble);
     compare(program, merge, bound, *all);
     ++compared;
     with_bugs += all->bugs.empty() ? 0 : 1;
@@ -221,16 +243,16 @@ TEST(Merge, ClaimsNothingWhileAShardIsMissing) {
   result.id = first_shard(merge).id;
   for (std::uint32_t step = 1; step <= 8; ++step) result.progress.waiting.push_back({{{step, {0, 0}}}, 0});
   result.progress.run = {1};
-  EXPECT_EQ(merge.take(result), Merge::Taken::Counted);
+  EXPECT_EQ(merge.take(result), Taken::Counted);
   ASSERT_EQ(merge.waiting().size(), 2u);
   ShardResult one;
   one.id = merge.waiting().begin()->first;
   one.progress.run = {1};
-  EXPECT_EQ(merge.take(one), Merge::Taken::Counted);
+  EXPECT_EQ(merge.take(one), Taken::Counted);
   EXPECT_EQ(merge.proved().bound, -1);
   EXPECT_FALSE(merge.over());
   one.id = merge.waiting().begin()->first;
-  EXPECT_EQ(merge.take(one), Merge::Taken::Counted);
+  EXPECT_EQ(merge.take(one), Taken::Counted);
   EXPECT_EQ(merge.proved().bound, 0);
   EXPECT_EQ(merge.proved().schedules, 3u);
   EXPECT_TRUE(merge.over());
@@ -254,22 +276,22 @@ TEST(Merge, ForgetsWhatWasLostInABoundThatIsBegunAnew) {
   ShardResult first;
   first.id = first_shard(merge).id;
   for (std::uint32_t step = 1; step <= 8; ++step) first.progress.waiting.push_back({{{step, {0, 0}}}, 0});
-  ASSERT_EQ(merge.take(first), Merge::Taken::Counted);
+  ASSERT_EQ(merge.take(first), Taken::Counted);
   ASSERT_EQ(merge.waiting().size(), 2u);
   ShardResult loses, learns;
   loses.id = merge.waiting().begin()->first;
   loses.progress.lost = 1;
   learns.id = merge.waiting().rbegin()->first;
   learns.points = {point(1)};
-  EXPECT_EQ(merge.take(loses), Merge::Taken::Counted);
+  EXPECT_EQ(merge.take(loses), Taken::Counted);
   EXPECT_EQ(merge.lost(), 1u);
-  EXPECT_EQ(merge.take(learns), Merge::Taken::Anew);
+  EXPECT_EQ(merge.take(learns), Taken::Anew);
   EXPECT_EQ(merge.lost(), 0u);
   ShardResult all;
   all.id = first_shard(merge).id;
   all.points = {point(1)};
   all.progress.run = {3};
-  EXPECT_EQ(merge.take(all), Merge::Taken::Counted);
+  EXPECT_EQ(merge.take(all), Taken::Counted);
   EXPECT_EQ(merge.proved().bound, 0);
 }
 
@@ -281,12 +303,12 @@ TEST(Merge, SumsSchedulesThatWereCutOffAndJudgesThemAtTheEnd) {
     result.progress.run = {1};
     result.progress.waiting = {{{{1, {1, 0}}}, 0}};
     result.cut_off = 1;
-    EXPECT_EQ(merge.take(result), Merge::Taken::Counted);
+    EXPECT_EQ(merge.take(result), Taken::Counted);
     EXPECT_FALSE(merge.over()) << "a shard alone says nothing of the program";
     result.id = first_shard(merge).id;
     result.progress.waiting = {};
     result.cut_off = cut_off - 1;
-    EXPECT_EQ(merge.take(result), Merge::Taken::Counted);
+    EXPECT_EQ(merge.take(result), Taken::Counted);
     EXPECT_EQ(merge.proved().bound, 0);
     EXPECT_EQ(merge.cut_off(), cut_off);
     EXPECT_EQ(merge.all_cut_off(), cut_off == 2);
@@ -310,10 +332,10 @@ TEST(Merge, RunsAShardAgainWhoseProcessBrokeDown) {
   ShardResult broken = nothing_done(first_shard(merge));
   broken.failed = "it broke down";
   broken.broke_down = true;
-  EXPECT_EQ(merge.take(broken), Merge::Taken::Again);
-  EXPECT_EQ(merge.take(broken), Merge::Taken::Again);
+  EXPECT_EQ(merge.take(broken), Taken::Again);
+  EXPECT_EQ(merge.take(broken), Taken::Again);
   EXPECT_FALSE(merge.over());
-  EXPECT_EQ(merge.take(broken), Merge::Taken::Counted);
+  EXPECT_EQ(merge.take(broken), Taken::Counted);
   EXPECT_TRUE(merge.over());
   EXPECT_EQ(merge.failed(), "it broke down, 3 times");
 }
@@ -322,19 +344,19 @@ TEST(Merge, RunsAShardAgainWhoseResultMakesNoSense) {
   Merge merge({.max_preemptions = 3, .pieces = 1});
   ShardResult result = nothing_done(first_shard(merge));
   result.progress.waiting = {{{{5, {1, 0}}}, 0}};
-  ASSERT_EQ(merge.take(result), Merge::Taken::Counted);
+  ASSERT_EQ(merge.take(result), Taken::Counted);
   const Shard shard = first_shard(merge);
   ShardResult elsewhere = nothing_done(shard);
   elsewhere.progress.waiting = {{{{4, {1, 0}}, {6, {0, 0}}}, 0}};
-  EXPECT_EQ(merge.take(elsewhere), Merge::Taken::Counted) << "another choice at the last step may follow";
+  EXPECT_EQ(merge.take(elsewhere), Taken::Counted) << "another choice at the last step may follow";
   elsewhere.id = first_shard(merge).id;
   elsewhere.progress.waiting = {{{{3, {1, 0}}}, 0}};
-  EXPECT_EQ(merge.take(elsewhere), Merge::Taken::Again);
+  EXPECT_EQ(merge.take(elsewhere), Taken::Again);
   elsewhere.progress.waiting = {{{{4, {1, 0}}, {7, {0, 0}}}, 4}};
-  EXPECT_EQ(merge.take(elsewhere), Merge::Taken::Again) << "beyond the bound";
+  EXPECT_EQ(merge.take(elsewhere), Taken::Again) << "beyond the bound";
   elsewhere.progress.waiting = {};
   elsewhere.progress.run = {0, 0, 0, 0, 1};
-  EXPECT_EQ(merge.take(elsewhere), Merge::Taken::Counted) << "it is given up";
+  EXPECT_EQ(merge.take(elsewhere), Taken::Counted) << "it is given up";
   EXPECT_TRUE(merge.over());
   EXPECT_NE(merge.failed(), "");
   EXPECT_EQ(merge.proved().bound, -1);
