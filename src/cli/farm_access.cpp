@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -122,14 +123,25 @@ std::string unfit_access(const FarmSettings& settings) {
   if (settings.certificate.empty() != settings.key.empty())
     return "--tls-certificate and --tls-key belong together: give both";
   if (settings.url == "local") return {};
-  if (settings.url.starts_with("nats://") || settings.url.starts_with("tls://")) return {};
-  return fmt::format("--farm={}: this is no address; write local, nats://HOST:PORT or tls://HOST:PORT", settings.url);
+  const std::vector<std::string> urls = farm::urls_of(settings.url);
+  const bool fit = !urls.empty() && std::all_of(urls.begin(), urls.end(), [](const std::string& url) {
+    return url.starts_with("nats://") || url.starts_with("tls://");
+  });
+  if (fit) return {};
+  return fmt::format(
+      "--farm={}: this is no address; write local, nats://HOST:PORT or tls://HOST:PORT, and commas between the servers "
+      "of a cluster",
+      settings.url);
 }
 
-std::string shown_url(const std::string& url) {
-  const std::size_t begin = url.find("//"), at = url.rfind('@');
-  if (begin == std::string::npos || at == std::string::npos) return url;
-  return url.substr(0, begin + 2) + url.substr(at + 1);
+std::string shown_url(const std::string& list) {
+  std::string shown;
+  for (const std::string& url : farm::urls_of(list)) {
+    const std::size_t begin = url.find("//"), at = url.rfind('@');
+    const bool has_user = begin != std::string::npos && at != std::string::npos;
+    shown += (shown.empty() ? "" : ",") + (has_user ? url.substr(0, begin + 2) + url.substr(at + 1) : url);
+  }
+  return shown;
 }
 
 std::string heddle_build(const std::string& library) {

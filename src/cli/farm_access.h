@@ -36,8 +36,8 @@ std::string farm_folder(const Settings& settings);
 farm::Access farm_access(const Settings& settings);
 // What --farm and the like say that makes no sense; empty: nothing.
 std::string unfit_access(const FarmSettings& settings);
-// Without a password in it.
-std::string shown_url(const std::string& url);
+// Addresses without the passwords in them.
+std::string shown_url(const std::string& list);
 
 // Which build of Heddle this is; coordinator and workers must be of one.
 std::string heddle_build(const std::string& library);

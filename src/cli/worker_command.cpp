@@ -50,8 +50,8 @@ class Worker {
                   ExitStatus::WrongUse);
     ::unsetenv(kFarmVariable);  // it may hold a password, and the program is to see nothing of it
     while (!interrupted()) {
-      if (!find_job()) {
-        if (served_ || is_lost()) break;
+      if (const Found found = find_job(); found != Found::Open) {
+        if ((served_ && found == Found::None) || is_lost()) break;
         std::this_thread::sleep_for(200ms);
         continue;
       }
@@ -74,19 +74,19 @@ class Worker {
     return Clock::now() - seen_ > kWithoutServer;
   }
 
-  // A job that is not over.
-  bool find_job() {
+  enum class Found { Open, None, Unknown };  // a job that is not over; or the server can't say now
+  Found find_job() {
     std::string error;
     const auto bytes = broker_.state("job", error);
-    if (!bytes) return false;
+    if (!bytes) return error.empty() ? Found::None : Found::Unknown;
     auto read = farm::job_from(*bytes);
     if (const auto* refused = std::get_if<farm::Refused>(&read)) {
       if (!settings_.quiet && refused->why != told_) terminal_.message("the farm's job is refused: " + refused->why);
       told_ = refused->why;
-      return false;
+      return Found::None;
     }
     job_ = std::get<farm::Job>(std::move(read));
-    return !job_.over;
+    return job_.over ? Found::None : Found::Open;
   }
 
   // Empty, or why this machine can't work on it.
@@ -141,7 +141,7 @@ class Worker {
       }
       if (!error.empty()) std::this_thread::sleep_for(200ms);
       const farm::Job mine = job_;
-      if (broker_.connected() && (!find_job() || job_.id != id)) return;
+      if (const Found found = find_job(); found != Found::Unknown && (found == Found::None || job_.id != id)) return;
       job_ = mine;
     }
   }

@@ -41,7 +41,9 @@ constexpr std::size_t kPiece_bytes = std::size_t{512} << 10;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kRemembers_ns = kSecond_ns * 24 * 3600;  // ids of messages
 constexpr std::int64_t kPause_ms = 500;                         // until a shard that was given back is handed out
-constexpr const char* kWorkers = "workers";                     // the queue's consumer, which all share
+constexpr int kCopies = 3;                                      // where a cluster of servers can keep them; else one
+constexpr std::chrono::seconds kUntilLed{10};
+constexpr const char* kWorkers = "workers";  // the queue's consumer, which all share
 
 std::string reason(natsStatus status) {
   natsStatus last = NATS_OK;
@@ -76,6 +78,18 @@ struct Broker::Connection {
     return fmt::format("heddle.{}.{}.{}", name, of, what);
   }
 
+  // A cluster that has just been started takes a few seconds until it knows who leads it.
+  natsStatus add(jsStreamConfig& config) const {
+    for (const auto late = std::chrono::steady_clock::now() + kUntilLed;;) {
+      jsErrCode code = static_cast<jsErrCode>(0);
+      jsStreamInfo* info = nullptr;
+      const natsStatus status = nats().js_AddStream(&info, streams, &config, nullptr, &code);
+      nats().jsStreamInfo_Destroy(info);
+      if (code != JSClusterNotAvailErr || std::chrono::steady_clock::now() > late) return status;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+  }
+
   std::string make(const char* of, jsRetentionPolicy retention, std::int64_t most_of_each) {
     const std::string name_of_it = stream(of), all = subject(of, ">");
     const char* subjects[] = {all.c_str()};
@@ -90,9 +104,12 @@ struct Broker::Connection {
     config.MaxMsgsPerSubject = most_of_each;
     config.Storage = js_FileStorage;
     config.Duplicates = kRemembers_ns;
-    jsStreamInfo* info = nullptr;
-    const natsStatus status = nats().js_AddStream(&info, streams, &config, nullptr, &code);
-    nats().jsStreamInfo_Destroy(info);
+    natsStatus status = NATS_ERR;
+    for (const int copies : {kCopies, 1}) {
+      config.Replicas = copies;
+      status = add(config);
+      if (status == NATS_OK) break;
+    }
     return status == NATS_OK ? std::string() : reason(status);
   }
 
@@ -119,6 +136,16 @@ struct Broker::Connection {
   }
 };
 
+std::vector<std::string> urls_of(std::string_view list) {
+  std::vector<std::string> urls;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    if (end != 0) urls.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return urls;
+}
+
 Broker::Broker() = default;
 Broker::~Broker() = default;
 
@@ -129,7 +156,10 @@ std::string Broker::connect(const Access& access, const std::string& name) {
   natsOptions* options = nullptr;
   natsStatus status = nats().natsOptions_Create(&options);
   const auto then = [&](natsStatus next) { status = status == NATS_OK ? next : status; };
-  then(nats().natsOptions_SetURL(options, access.url.c_str()));
+  const std::vector<std::string> urls = urls_of(access.url);
+  std::vector<const char*> servers;
+  for (const std::string& url : urls) servers.push_back(url.c_str());
+  then(nats().natsOptions_SetServers(options, servers.data(), static_cast<int>(servers.size())));
   then(nats().natsOptions_SetTimeout(options, 3000));
   then(nats().natsOptions_SetMaxReconnect(options, -1));
   then(nats().natsOptions_SetReconnectWait(options, 200));

@@ -1,4 +1,5 @@
 // What a farm needs of a server of NATS with JetStream (docs/ARCHITECTURE.md says why NATS): three streams on its disk.
+// A cluster of servers keeps three copies of each, so one server may be lost.
 //
 //   shards   a work queue: each message goes to one worker, and to another one if it is not acknowledged in time
 //   results  a log, in the order in which they came; it is never changed
@@ -21,10 +22,13 @@
 namespace heddle::farm {
 
 struct Access {
-  std::string url;                   // nats://[USER:PASSWORD@]HOST:PORT, or tls://…
-  std::string credentials;           // a file of the server's; empty: none
+  std::string url;          // nats://[USER:PASSWORD@]HOST:PORT, or tls://…; of a cluster, with commas between
+  std::string credentials;  // a file of the server's; empty: none
   std::string ca, certificate, key;  // files for TLS; empty: the system's, or none
 };
+
+// Each address in a list with commas between them.
+std::vector<std::string> urls_of(std::string_view list);
 
 class Broker {
  public:

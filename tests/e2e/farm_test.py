@@ -232,7 +232,8 @@ class FarmTest(harness.TestCase):
 
     def of_one_process(self, program, bound, *options):
         self.heddle(None, "run", "-q", "--search=bounded", "--reduction=none", "--symmetry=no", "--stops=0",
-                    "--minimize=no", f"--max-preemptions={bound}", "--keep-going", "--json=one.json", *options, "--", program)
+                    "--minimize=no", f"--max-preemptions={bound}", "--keep-going", "--json=one.json", *options, "--",
+                    program)
         with open(self.scratch.path("one.json"), encoding="utf-8") as file:
             report = json.load(file)
         return {"bound": report["preemption_bound_proved"], "complete": report["complete"],
