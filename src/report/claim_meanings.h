@@ -103,6 +103,9 @@ inline constexpr const char* kRegions =
 inline constexpr const char* kProcesses =
     "Heddle decides on the order of the threads of one process. The processes that it forked ran as the system "
     "chose, and other orders among them were not tried. --follow-fork=child explores a child instead.";
+inline constexpr const char* kGoroutines =
+    "Goroutines are no threads. Go's runtime runs them one after the other on threads of its own, by steps that Heddle "
+    "does not see. So a bound is proved of its threads, and most orders of goroutines were never run.";
 inline constexpr const char* kLeftControl =
     "Heddle has no hold on a process that becomes another program, and none on what comes before an exit that "
     "bypasses the C library. What went wrong there, or in another order of it, does not show.";

@@ -83,6 +83,11 @@ void add_scope(const Report& report, Claims& claims) {
   if (report.processes_ran)
     claims.push_back(
         unchecked("other orders of its child processes than the one that the system chose", meaning::kProcesses));
+  if (report.goroutines)
+    claims.push_back(
+        unchecked("orders of goroutines; Heddle switches the threads of Go's runtime, which decides what "
+                  "runs on them",
+                  meaning::kGoroutines));
   if (report.left_control)
     claims.push_back(unchecked("what it did as another program (exec), or up to an exit by a system call of its own",
                                meaning::kLeftControl));

@@ -153,6 +153,7 @@ struct Report {
   bool step_limit_reached = false;          // some execution was cut off there
   double seconds_in_all = 0;                // from the start of heddle on, set-ups of the program included
   bool processes_ran = false;               // it forked child processes
+  bool goroutines = false;                  // it is in Go, whose runtime decides which of them runs on a thread
   bool left_control = false;                // it became another program, or ended where Heddle did not see it
   bool waiters_chosen = false;              // somewhere a choice said which waiter was woken
   bool timeouts_could_fire = false;         // somewhere a wait could have ended by its time although others could go on

@@ -171,6 +171,17 @@ class Programs(harness.TestCase):
         result, _ = self.scratch.run_heddle("--isolation=fork", harness.program("corpus/bank_account_fixed"))
         result.require("another program" not in result.text, "it did not become one")
 
+    def test_goroutines_are_said_to_be_no_threads(self):
+        note = self.scratch.path("note")
+        with open(note, "wb") as file:
+            file.write(b"by Go")
+        program = self.scratch.path("program")
+        subprocess.run(["objcopy", f"--add-section=.note.go.buildid={note}",
+                        harness.program("corpus/bank_account_fixed"), program], check=True)
+        self.scratch.run_heddle(program)[0].require_says("Not checked: orders of goroutines")
+        result, _ = self.scratch.run_heddle(harness.program("corpus/bank_account_fixed"))
+        result.require("goroutines" not in result.text, "there are none")
+
     def test_a_starter_that_closes_descriptors(self):
         script = self.scratch.path("runner.py")
         with open(script, "w", encoding="utf-8") as file:

@@ -266,6 +266,7 @@ void Executor::tell(Report& report) const {
   report.switches_by_call = first.status().switches_by_call.load() != 0;
   const bool fell_back = kind == IsolationKind::Snapshot && !report.why_no_snapshots.empty();
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
+  report.goroutines = target_.goroutines;
   report.workers = workers_.size();
   report.max_steps = step_limit_.present().steps;
   report.max_threads = step_limit_.present().tasks;

@@ -194,6 +194,7 @@ void read_sections(ElfFile& file, Elf* elf, const std::string& function) {
     const char* name = elf_strptr(elf, names, header.sh_name);
     if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
       file.has_debug_information = true;
+    if (name != nullptr && std::strcmp(name, ".note.go.buildid") == 0) file.go_runtime = true;
     if (name != nullptr) read_debug_link(file, name, section);
     if (name != nullptr && std::strcmp(name, ".rodata") == 0) read_constants(file, section);
     if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)

@@ -25,6 +25,7 @@ struct ElfFile {
   // names.
   unsigned instrumented_sources = 0;
   std::vector<std::string> plain_sources;
+  bool go_runtime = false;  // linked by Go
   bool memory_sanitizer = false;
   bool address_sanitizer = false;
   std::uint64_t function_address = 0;  // link-time address of the function that was asked for; 0: there is none

@@ -189,6 +189,7 @@ std::string check_interpreter(const std::string& path) {
 void add_notes(Target& target, const ElfFile& elf, bool patched) {
   target.address_sanitizer = elf.address_sanitizer;
   target.linked_to_be_seen = elf.instrumented;
+  target.goroutines = elf.go_runtime;
   target.has_unseen_locks = elf.instrumented && elf.plain_rust_library;
   if (elf.plain_rust_library && !elf.instrumented && !patched)
     target.notes.emplace_back(

@@ -28,6 +28,7 @@ struct Target {
   bool script = false;                     // begins with #!: the program of interest is started by it
   PythonPoints python = PythonPoints::No;  // of a program that an interpreter of Python runs
   bool address_sanitizer = false;
+  bool goroutines = false;            // Go's runtime switches them on its threads
   bool linked_to_be_seen = false;     // by heddle-cc, or as it does
   bool has_unseen_locks = false;      // … beside a library whose locks are not seen: races would be false alarms
   std::uint64_t start_at_offset = 0;  // link-time address of --start-at; 0: none

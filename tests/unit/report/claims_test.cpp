@@ -196,6 +196,9 @@ TEST(Claims, ChildProcessesLimitIt) {
   report.processes_ran = true;
   EXPECT_TRUE(says(report, "Not checked: other orders of its child processes"));
   EXPECT_FALSE(says(report, "another program"));
+  EXPECT_FALSE(says(report, "goroutines"));
+  report.goroutines = true;
+  EXPECT_TRUE(says(report, "Not checked: orders of goroutines"));
   report.left_control = true;
   EXPECT_TRUE(says(report, "Not checked: what it did as another program (exec), or up to an exit by a system call of"));
 }
@@ -364,6 +367,7 @@ Report with_every_condition(bool instrumented) {
   report.instrumented = instrumented;
   report.schedules_stopped = 2;
   report.of_another_version = report.coverage.regions_kept = report.coverage.symmetric = true;
+  report.goroutines = true;
   report.processes_ran = report.left_control = report.step_limit_reached = report.random_drawn = true;
   report.timeouts_could_fire = report.slow_threads = report.clock_read_in_time = report.real_clock = true;
   report.fairness_held_back = report.waiters_chosen = report.coverage.up_to_equivalence = true;
