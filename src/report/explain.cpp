@@ -122,21 +122,22 @@ Prose who_and_where(const Execution& execution, Names& names) {
   return names.task(task) + (place.empty() ? Prose() : " at " + place);
 }
 
-// Where the threads go round: what a livelock's loop is made of.
+// What the threads do while they go round: what a livelock's loop is made of.
 void add_loop(Paragraph& paragraph, const Execution& execution, const Loop& loop, Names& names) {
   constexpr std::size_t kMaxPlaces = 8;
   const std::size_t count = execution.steps.size(), first = loop.first;
-  std::map<TaskId, std::vector<Prose>> places;
+  Phrases phrases(execution, names);
+  std::map<TaskId, std::vector<Prose>> done;
   for (std::size_t i = first; i < count; ++i) {
-    std::vector<Prose>& own = places[execution.steps[i].task];
-    const Span place = names.places().name_of_step(i);
-    const auto is_same = [&](const Prose& other) { return other.text() == place.text; };
-    if (own.size() < kMaxPlaces && std::none_of(own.begin(), own.end(), is_same)) own.emplace_back(place);
+    std::vector<Prose>& own = done[execution.steps[i].task];
+    const Prose one = prose("{} ({})", phrases.step(i), names.places().name_of_step(i));
+    const auto is_same = [&](const Prose& other) { return other.text() == one.text(); };
+    if (own.size() < kMaxPlaces && std::none_of(own.begin(), own.end(), is_same)) own.push_back(one);
   }
-  for (const auto& [task, own] : places)
-    paragraph.add(loop.proved ? prose("{} goes round at {}.", names.task(task), joined(own, ", "))
-                              : prose("In the last {} steps {} was at {}.", grouped(count - first), names.task(task),
-                                      joined(own, ", ")));
+  for (const auto& [task, own] : done)
+    paragraph.add(loop.proved ? prose("{} goes round: it {}.", names.task(task), joined(own, "; it "))
+                              : prose("In the last {} steps {} did this: it {}.", grouped(count - first),
+                                      names.task(task), joined(own, "; it ")));
 }
 
 Paragraph about_going_round(OutcomeKind kind, const std::string& message, const Execution& execution, Names& names) {

@@ -181,7 +181,7 @@ TEST(Explain, WhereALivelockGoesRound) {
   ExecutionBuilder builder;
   for (int i = 0; i < 3000; ++i) builder.step(0, OperationKind::Yield, kNoObject, i % 2 == 0 ? 0x10 : 0x20);
   const std::string page = page_of(builder.end(EndKind::StepLimit), OutcomeKind::Livelock, 100, "it did not end");
-  EXPECT_TRUE(has(page, "In the last 2,000 steps main was at 0x10, 0x20.")) << page;
+  EXPECT_TRUE(has(page, "In the last 2,000 steps main did this: it yields (0x10); it yields (0x20).")) << page;
   EXPECT_LT(std::count(page.begin(), page.end(), '\n'), 120);
 }
 
