@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/suite.h"
+#include "cli/suite_results.h"
 
 namespace heddle::cli {
 

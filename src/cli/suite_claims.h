@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/suite.h"
+#include "cli/suite_results.h"
 #include "report/wording.h"
 
 namespace heddle::cli {
