@@ -1,0 +1,174 @@
+// See farm_coordinator.h.
+#include "cli/farm_coordinator.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+
+#include "cli/end_workers.h"
+#include "driver/process/interrupt.h"
+#include "driver/process/own_process.h"
+#include "driver/process/wait_status.h"
+
+namespace heddle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto kAlive = 10s;  // a worker that was heard of since then works
+constexpr unsigned kMostWorkerStarts = 100;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+}  // namespace
+
+std::string random_id() {
+  std::uint64_t word = 0;
+  return ::getrandom(&word, sizeof word, 0) == sizeof word ? fmt::format("{:016x}", word) : std::string();
+}
+
+LocalWorkers::~LocalWorkers() { end_workers(processes_); }
+
+std::string LocalWorkers::start(const Settings& settings, const std::string& url, unsigned count) {
+  words_ = {own_executable(), "worker", "-q", "-j", "1", "--farm-name=" + settings.farm.name};
+  environment_ = own_environment();
+  environment_.push_back(std::string(kFarmVariable) + "=" + url);
+  processes_.resize(count);
+  return start_those_that_ended();
+}
+
+std::string LocalWorkers::start_those_that_ended() {
+  for (Process& process : processes_) {
+    if (process.running()) {
+      const auto status = process.ended();
+      if (!status) continue;
+      if (WIFEXITED(*status) && WEXITSTATUS(*status) != 0)
+        return fmt::format("a worker gave up ({}), as it says above", describe_status(*status));
+    }
+    if (++starts_ > processes_.size() + kMostWorkerStarts) return "the workers end again and again";
+    bool randomized = false;
+    if (std::string error = process.start({words_[0], words_, environment_}, randomized); !error.empty()) return error;
+  }
+  return {};
+}
+
+Coordinator::Coordinator(const Settings& settings, FarmServer& server, LocalWorkers& workers, farm::Broker& broker,
+                         farm::Job& job, FarmWork& work, double seconds_before)
+    : settings_(settings),
+      server_(server),
+      workers_(workers),
+      broker_(broker),
+      job_(job),
+      work_(work),
+      seconds_before_(seconds_before) {}
+
+ExitStatus Coordinator::run() {
+  while (!ended()) {
+    take_results();
+    if (!ended()) publish();
+    if (Clock::now() >= next_second_) look_around();
+    for (std::string& worker : broker_.listen(50ms)) heard_[std::move(worker)] = Clock::now();
+  }
+  return conclude();
+}
+
+bool Coordinator::ended() {
+  if (!stop_.empty()) return true;
+  if (work_.over())
+    stop_ = work_.stop_reason();
+  else if (interrupted())
+    stop_ = "interrupted";
+  else if (settings_.seconds_passed() >= settings_.run.time_s)
+    stop_ = "time";
+  return !stop_.empty();
+}
+
+void Coordinator::take_results() {
+  std::string error;
+  for (auto bytes = broker_.result(next_result_, error); bytes && !work_.over();
+       bytes = broker_.result(next_result_, error)) {
+    ++next_result_;
+    ++moment_.messages;
+    moment_.bytes += bytes->size();
+    const auto read = farm::result_from(*bytes);
+    const auto* const result = std::get_if<farm::ShardResult>(&read);
+    if (result == nullptr || result->job != job_.id) {
+      ++moment_.refused;
+      // Whoever ran that number for another farm may have taken ours from the queue.
+      if (result != nullptr) publish_again(result->id);
+      continue;
+    }
+    switch (work_.take(*result)) {
+      case farm::Taken::Ignored:
+        ++moment_.doubles;
+        break;
+      case farm::Taken::Again:
+        ++moment_.refused;
+        publish_again(result->id);
+        break;
+      case farm::Taken::Anew:
+        broker_.drop_shards();
+        for (const auto& [id, shard] : work_.waiting_beside()) publish_again(id);  // those are still wanted
+        break;
+      case farm::Taken::Counted:
+        break;
+    }
+  }
+}
+
+void Coordinator::publish_again(farm::ShardId id) {
+  if (published_.erase(id) != 0) ++attempts_[id];
+}
+
+// What can't be published now is the next time.
+void Coordinator::publish() {
+  for (const auto* const shards : {&work_.waiting(), &work_.waiting_beside()})
+    for (const auto& [id, waiting] : *shards) {
+      if (published_.contains(id)) continue;
+      farm::Shard shard = waiting;
+      shard.job = job_.id;
+      const std::string name = fmt::format("{}-{}-{}", session_, id, attempts_[id]);
+      if (!broker_.put_shard(to_bytes(shard), name).empty()) return;
+      published_.insert(id);
+    }
+}
+
+void Coordinator::look_around() {
+  next_second_ = Clock::now() + 1s;
+  std::erase_if(heard_, [](const auto& one) { return Clock::now() - one.second > kAlive; });
+  std::string error = server_.restart_if_gone();
+  if (error.empty()) error = workers_.start_those_that_ended();
+  if (!error.empty()) {
+    stop_ = "error";
+    moment_.why_none = error;
+  }
+  const std::uint64_t now = work_.schedules();
+  rates_[Clock::now()] = now;
+  while (rates_.size() > 2 && Clock::now() - rates_.begin()->first > kAlive) rates_.erase(rates_.begin());
+  const double passed_s = seconds_since(rates_.begin()->first);
+  moment_.rate = passed_s > 0.5 ? static_cast<double>(now - rates_.begin()->second) / passed_s : moment_.rate;
+  broker_.put_state("status", json_text(status()));
+}
+
+nlohmann::json Coordinator::status() {
+  moment_.name = settings_.farm.name;
+  moment_.workers = heard_.size();
+  moment_.seconds = seconds_before_ + seconds_since(begun_);
+  moment_.stop_reason = stop_;
+  if (!stop_.empty()) moment_.rate = static_cast<double>(work_.schedules()) / std::max(moment_.seconds, 1e-3);
+  return work_.status(moment_);
+}
+
+ExitStatus Coordinator::conclude() {
+  job_.over = true;
+  broker_.put_state("job", to_bytes(job_));  // workers end then
+  broker_.drop_shards();
+  nlohmann::json report = status();
+  broker_.put_state("status", json_text(report));
+  return work_.conclude(std::move(report), moment_);
+}
+
+}  // namespace heddle::cli
