@@ -21,8 +21,8 @@ struct Command {
 };
 
 extern const Command kRunCommand, kTestCommand, kReplayCommand, kDebugCommand, kShowCommand, kAddCommand, kListCommand,
-    kForgetCommand, kFarmRunCommand, kFarmAttachCommand, kFarmStatusCommand, kWorkerCommand, kDoctorCommand,
-    kOrdersCommand, kHelpCommand, kVersionCommand;
+    kForgetCommand, kFarmRunCommand, kFarmTestCommand, kFarmAttachCommand, kFarmStatusCommand, kWorkerCommand,
+    kDoctorCommand, kOrdersCommand, kHelpCommand, kVersionCommand;
 // Not for users: what `heddle debug` has gdb start in the program's place.
 extern const Command kStartForGdbCommand;
 // Nor this: what `heddle test` starts for each test.

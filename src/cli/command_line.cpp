@@ -48,7 +48,8 @@ ExitStatus farm(const std::vector<std::string>& words, Terminal& terminal) {
   const Command* command = words.size() > 1 ? command_named("farm-" + words[1]) : nullptr;
   if (command != nullptr) return run_command(*command, {words.begin() + 2, words.end()});
   terminal.message(
-      fmt::format("{}heddle farm run explores a program with many workers, heddle farm status shows what "
+      fmt::format("{}heddle farm run explores a program with many workers, heddle farm test each test of a suite, "
+                  "heddle farm status shows what "
                   "a farm has come to, heddle farm attach goes on with it",
                   words.size() > 1 ? fmt::format("there is no command farm {}; ", words[1]) : ""));
   return ExitStatus::WrongUse;

@@ -1,11 +1,13 @@
-// `heddle farm run`, `attach` and `status`.
+// `heddle farm run`, `test`, `attach` and `status`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
 #include "cli/choose_races.h"
+#include "cli/choose_tests.h"
 #include "cli/command.h"
 #include "cli/farm_access.h"
 #include "cli/farm_coordinator.h"
@@ -13,10 +15,12 @@
 #include "cli/farm_shard.h"
 #include "cli/farm_status.h"
 #include "cli/options.h"
+#include "cli/suite.h"
 #include "cli/unfit_memory.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/target/target.h"
+#include "report/wording.h"
 #include "trace/atomic_file.h"
 
 namespace heddle::cli {
@@ -71,7 +75,6 @@ std::string make_job(const Settings& settings, const Target& target, farm::Job& 
   job.id = random_id();
   job.heddle = heddle_build(target.library);
   job.command = settings.run.command;
-  job.options = options_for_workers(settings);
   FarmFiles program = program_files(target.path), data = data_files(settings.farm.with_files);
   for (const FarmFiles* files : {&program, &data})
     if (const auto* error = std::get_if<std::string>(files)) return *error;
@@ -101,6 +104,17 @@ std::string probe(farm::Job& job) {
   job.probe_class = result.classes.hashes()[0];
   job.probe_steps = result.steps_max;
   job.probe_tasks = result.tasks_max;
+  return {};
+}
+
+// Of the first test that has one; some create no thread, and some fail at once.
+std::string probe_tests(farm::Job& job) {
+  constexpr std::uint64_t kMostTried = 20;
+  for (job.probe_test = 0; job.probe_test < std::min<std::uint64_t>(kMostTried, job.tests.size()); ++job.probe_test) {
+    if (probe(job).empty()) return {};
+    if (interrupted()) return "interrupted";
+  }
+  job.probe_test = job.tests.size();
   return {};
 }
 
@@ -135,16 +149,22 @@ std::string taken_by_another(const Settings& settings) {
                      settings.farm.name);
 }
 
+std::unique_ptr<FarmWork> work_of(const Settings& settings, Terminal& terminal, farm::Broker& broker,
+                                  const farm::Job& job) {
+  return job.tests.empty() ? search_work(settings, terminal, broker, job) : suite_work(settings, terminal, broker, job);
+}
+
 // With a job that nobody has begun.
 ExitStatus start(const Settings& settings, Terminal& terminal, farm::Job& job) {
   FarmServer server(farm_folder(settings));
   farm::Broker broker;
   if (std::string error = join(settings, server, broker, false); !error.empty()) return wrong_use(terminal, error);
-  if (std::string error = probe(job); !error.empty()) {
+  if (std::string error = job.tests.empty() ? probe(job) : probe_tests(job); !error.empty()) {
     terminal.message(error);
     return interrupted() ? ExitStatus::Interrupted : ExitStatus::NoVerdict;
   }
-  const auto work = search_work(settings, terminal, broker, job);
+  const auto work = work_of(settings, terminal, broker, job);
+  work->hear(worker_count(settings));
   std::string error = work->begin();
   if (error.empty()) error = broker.make_streams();
   if (error.empty()) error = send_files(job, broker);
@@ -179,7 +199,51 @@ ExitStatus farm_run(Settings& settings, Terminal& terminal) {
   farm::Job job;
   if (std::string error = make_job(settings, std::get<Target>(target), job); !error.empty())
     return wrong_use(terminal, error);
+  job.options = options_for_workers(settings);
   return start(settings, terminal, job);
+}
+
+ExitStatus farm_test(Settings& settings, Terminal& terminal) {
+  const InterruptGuard guard;
+  if (settings.run.command.empty())
+    return wrong_use(terminal, "no program was given: heddle farm test [options] [--] PROGRAM [ARGS…]");
+  if (std::string error = unfit_access(settings.farm); !error.empty()) return wrong_use(terminal, error);
+  const auto chosen = choose_tests(settings, terminal);
+  if (const auto* status = std::get_if<ExitStatus>(&chosen)) return *status;
+  const auto& [target, list] = std::get<ChosenTests>(chosen);
+  if (std::string error = taken_by_another(settings); !error.empty()) return wrong_use(terminal, error);
+  farm::Job job;
+  if (std::string error = make_job(settings, target, job); !error.empty()) return wrong_use(terminal, error);
+  job.options = options_for_tests(settings);
+  job.framework = list.framework;
+  for (const ListedTest& test : list.tests) job.tests.push_back({test.name, test.words});
+  if (const std::size_t bytes = to_bytes(job).size(); bytes > farm::kMostBytes)
+    return wrong_use(terminal,
+                     fmt::format("the names of {} take {} bytes, and a message takes {}: choose some, and run the "
+                                 "others in another farm",
+                                 counted(list.tests.size(), "test"), bytes, farm::kMostBytes));
+  return start(settings, terminal, job);
+}
+
+// As the farm was started, where nothing else is given now. Empty, or what is wrong.
+std::string take_over_settings(const farm::Job& job, Settings& settings) {
+  const auto is_given = [&](std::string_view option) {
+    return std::find(settings.given.begin(), settings.given.end(), option) != settings.given.end();
+  };
+  if (job.tests.empty()) {
+    for (const char* const option : {"--junit", "--sarif", "--explain"})
+      if (is_given(option)) return fmt::format("{} is for a farm of tests, and this one searches one program", option);
+    return {};
+  }
+  for (const auto& [name, value] : job.options) {
+    const Option* option = option_named(name);
+    if (option == nullptr || (option->commands & For::FarmTest) == 0) return "there is no option " + name;
+    if (is_given(name)) continue;
+    if (std::string error = option->set(settings, value); !error.empty()) return fmt::format("{}: {}", name, error);
+  }
+  if (!is_given("--time")) settings.run.time_s = kTimeOfSuite_s;
+  settings.run.command = job.command;
+  return {};
 }
 
 // The job that is on the server goes on: its results are taken once more, from the first one on.
@@ -202,9 +266,13 @@ ExitStatus farm_attach(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, "the farm's job can't be read: " + refused->why);
   auto job = std::get<farm::Job>(std::move(read));
   job.over = false;
+  if (std::string problem = take_over_settings(job, settings); !problem.empty()) return wrong_use(terminal, problem);
   const nlohmann::json before = last_status(broker, error);
   const double seconds_before = before.is_object() ? before.value("seconds", 0.0) : 0.0;
-  const auto work = search_work(settings, terminal, broker, job);
+  const auto work = work_of(settings, terminal, broker, job);
+  constexpr double kMostWorkers = 1e6;
+  work->hear(static_cast<std::size_t>(
+      std::clamp(before.is_object() ? before.value("workers", 1.0) : worker_count(settings), 1.0, kMostWorkers)));
   error = work->begin();
   if (error.empty()) error = broker.drop_shards();  // those that are still wanted are published anew
   if (error.empty()) error = broker.put_state("job", to_bytes(job));
@@ -248,6 +316,12 @@ const Command kFarmRunCommand = {"farm-run",
                                  For::FarmRun,
                                  true,
                                  farm_run};
+const Command kFarmTestCommand = {"farm-test",
+                                  "[options] [--] PROGRAM [ARGS…]",
+                                  "explore each test of a program with many workers, also on other machines",
+                                  For::FarmTest,
+                                  true,
+                                  farm_test};
 const Command kFarmAttachCommand = {"farm-attach",   "[options]", "go on with a farm whose coordinator has ended",
                                     For::FarmAttach, false,       farm_attach};
 const Command kFarmStatusCommand = {"farm-status",   "[options]", "what a farm has come to",

@@ -68,9 +68,10 @@ Coordinator::Coordinator(const Settings& settings, FarmServer& server, LocalWork
 ExitStatus Coordinator::run() {
   while (!ended()) {
     take_results();
-    if (!ended()) publish();
+    if (!ended() && !is_late_) publish();
     if (Clock::now() >= next_second_) look_around();
     for (std::string& worker : broker_.listen(50ms)) heard_[std::move(worker)] = Clock::now();
+    work_.hear(std::max(heard_.size(), workers_.count()));
   }
   return conclude();
 }
@@ -81,8 +82,12 @@ bool Coordinator::ended() {
     stop_ = work_.stop_reason();
   else if (interrupted())
     stop_ = "interrupted";
-  else if (settings_.seconds_passed() >= settings_.run.time_s)
+  else if (settings_.seconds_passed() >= settings_.run.time_s + work_.grace_s())
     stop_ = "time";
+  else if (settings_.seconds_passed() >= settings_.run.time_s && !is_late_) {
+    is_late_ = true;
+    broker_.drop_shards();  // what nobody runs yet nobody is to begin
+  }
   return !stop_.empty();
 }
 
@@ -90,11 +95,12 @@ void Coordinator::take_results() {
   std::string error;
   for (auto bytes = broker_.result(next_result_, error); bytes && !work_.over();
        bytes = broker_.result(next_result_, error)) {
+    const auto read = farm::result_from(*bytes);
+    const auto* const result = std::get_if<farm::ShardResult>(&read);
+    if (result != nullptr && result->job == job_.id && !work_.fetch(*result)) return;
     ++next_result_;
     ++moment_.messages;
     moment_.bytes += bytes->size();
-    const auto read = farm::result_from(*bytes);
-    const auto* const result = std::get_if<farm::ShardResult>(&read);
     if (result == nullptr || result->job != job_.id) {
       ++moment_.refused;
       // Whoever ran that number for another farm may have taken ours from the queue.

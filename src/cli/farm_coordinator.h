@@ -71,7 +71,8 @@ class Coordinator {
   std::map<std::string, Clock::time_point> heard_;  // workers
   std::map<Clock::time_point, std::uint64_t> rates_;
   FarmMoment moment_;
-  std::string stop_;  // why it has ended; empty: it has not
+  std::string stop_;      // why it has ended; empty: it has not
+  bool is_late_ = false;  // the time is up, and what is being run is waited for
   const Clock::time_point begun_ = Clock::now();
   Clock::time_point next_second_ = Clock::now();
 };

@@ -122,6 +122,17 @@ std::string send_files(const farm::Job& job, farm::Broker& broker) {
   return {};
 }
 
+std::string with_path(std::string text, const std::string& here, const std::string& there) {
+  if (here.empty() || here == there) return text;
+  for (std::size_t at = text.find(here); at != std::string::npos; at = text.find(here, at + there.size()))
+    text.replace(at, here.size(), there);
+  return text;
+}
+
+std::string sent_file(const std::string& folder, const std::string& digest) {
+  return fmt::format("{}/sent-{}", folder, digest);
+}
+
 std::variant<FarmPlace, std::string> fetch_files(const farm::Job& job, farm::Broker& broker, const std::string& cache) {
   FarmPlace place;
   for (const farm::FarmFile& file : job.program) {

@@ -23,6 +23,11 @@ bool is_of_system(const farm::FarmFile& file);
 // Those that travel. Empty, or what went wrong.
 std::string send_files(const farm::Job& job, farm::Broker& broker);
 
+// What belongs to the coordinator's program, or its folder, with its path there.
+std::string with_path(std::string text, const std::string& here, const std::string& there);
+// In the folder of a shard: a file that belongs to its result.
+std::string sent_file(const std::string& folder, const std::string& digest);
+
 // Where a worker has what a job needs.
 struct FarmPlace {
   std::string program;

@@ -1,4 +1,5 @@
-// See farm_shard.h. Process and shard exchange files in a folder: job, shard, result, and a file for each trace.
+// See farm_shard.h. Process and shard exchange files in a folder: job, shard, result, and those that belong to the
+// result (sent_file()).
 #include "cli/farm_shard.h"
 
 #include <fcntl.h>
@@ -13,6 +14,8 @@
 #include "analysis/lines.h"
 #include "cli/command.h"
 #include "cli/farm_access.h"
+#include "cli/farm_files.h"
+#include "cli/farm_tests.h"
 #include "cli/options.h"
 #include "cli/run_observer.h"
 #include "driver/explore/conclusion.h"
@@ -30,25 +33,13 @@
 namespace heddle::cli {
 namespace {
 
-std::string trace_file(const std::string& folder, const std::string& digest) {
-  return fmt::format("{}/trace-{}", folder, digest);
-}
-
-// What belongs to the coordinator's program, with its path there.
-std::string with_path(std::string text, const std::string& here, const std::string& there) {
-  if (here == there) return text;
-  for (std::size_t at = text.find(here); at != std::string::npos; at = text.find(here, at + there.size()))
-    text.replace(at, here.size(), there);
-  return text;
-}
-
 farm::FarmBug bug_of(const Bug& bug, const farm::Job& job, const std::string& folder) {
   farm::FarmBug result{bug.key, name(bug.outcome.kind), bug.outcome.message, bug.site, bug.preemptions, {}, 0};
   FileContent trace = read_file(bug.trace_path);
   if (!trace.error.empty()) return result;
   const std::string content = with_path(std::move(trace.content), job.command[0], job.program[0].path);
   const std::string digest = farm::digest_of(content);
-  if (!write_file(trace_file(folder, digest), content).empty()) return result;
+  if (!write_file(sent_file(folder, digest), content).empty()) return result;
   result.trace = digest;
   result.trace_bytes = content.size();
   return result;
@@ -145,6 +136,16 @@ ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   return ExitStatus::WrongUse;
 }
 
+ExitStatus keep_result(const farm::ShardResult& result, const std::string& folder, Terminal& terminal) {
+  const std::string bytes = to_bytes(result);
+  if (bytes.size() > farm::kMostBytes)
+    return wrong_use(terminal, fmt::format("the result takes {} bytes, and a message takes {}: --shard-time with less "
+                                           "time makes it smaller",
+                                           bytes.size(), farm::kMostBytes));
+  const std::string error = write_file(folder + "/result", bytes);
+  return error.empty() ? ExitStatus::NoBug : wrong_use(terminal, error);
+}
+
 ExitStatus run_shard(Settings& settings, Terminal& terminal) {
   if (settings.operands.size() != 1) return wrong_use(terminal, "it takes a folder");
   const std::string folder = settings.operands[0];
@@ -154,9 +155,13 @@ ExitStatus run_shard(Settings& settings, Terminal& terminal) {
     if (refused != nullptr) return wrong_use(terminal, "what is to be run can't be read: " + refused->why);
   const auto& the_job = std::get<farm::Job>(job);
   const auto& the_shard = std::get<farm::Shard>(shard);
-  if (const std::string error = apply_search(the_job.options, settings); !error.empty())
+  const bool is_of_suite = !the_job.tests.empty();
+  if (is_of_suite && the_shard.id != kProbe)
+    return keep_result(run_listed_test(the_job, the_shard, folder, terminal), folder, terminal);
+  if (const std::string error = apply_search(is_of_suite ? options_of_probe(the_job) : the_job.options, settings);
+      !error.empty())
     return wrong_use(terminal, error);
-  settings.run.command = the_job.command;
+  settings.run.command = is_of_suite ? command_of_probe(the_job) : the_job.command;
   settings.run = options_of(the_job, the_shard, settings);
   settings.run.output_directory = folder + "/bugs";
   settings.output_root.clear();
@@ -166,14 +171,7 @@ ExitStatus run_shard(Settings& settings, Terminal& terminal) {
   const InterruptGuard guard;
   ShardObserver observer(std::get<Target>(target), settings, terminal);
   const Report report = run_in_time(std::get<Target>(target), settings.run, the_shard, observer);
-  const std::string bytes = to_bytes(result_of(report, observer, the_job, the_shard, folder));
-  if (bytes.size() > farm::kMostBytes)
-    return wrong_use(terminal, fmt::format("the result takes {} bytes, and a message takes {}: --shard-time with less "
-                                           "time makes it smaller",
-                                           bytes.size(), farm::kMostBytes));
-  if (const std::string error = write_file(folder + "/result", bytes); !error.empty())
-    return wrong_use(terminal, error);
-  return ExitStatus::NoBug;
+  return keep_result(result_of(report, observer, the_job, the_shard, folder), folder, terminal);
 }
 
 }  // namespace
@@ -237,8 +235,8 @@ std::variant<farm::ShardResult, std::string> ShardProcess::result() const {
   return std::get<farm::ShardResult>(std::move(read));
 }
 
-std::string ShardProcess::trace(const std::string& digest) const {
-  return read_file(trace_file(folder_, digest)).content;
+std::string ShardProcess::file(const std::string& digest) const {
+  return read_file(sent_file(folder_, digest)).content;
 }
 
 }  // namespace heddle::cli

@@ -25,8 +25,8 @@ class ShardProcess {
   bool has_ended(std::chrono::milliseconds wait);
   // Once it has: what came of the shard, or why nothing did.
   std::variant<farm::ShardResult, std::string> result() const;
-  // The trace of a bug in it, by its digest; empty: it is not there.
-  std::string trace(const std::string& digest) const;
+  // The trace of a bug in it, or another of its files, by its digest; empty: it is not there.
+  std::string file(const std::string& digest) const;
 
  private:
   std::string folder_;

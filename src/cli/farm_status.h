@@ -4,20 +4,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/exit_status.h"
+#include "cli/suite_results.h"
 #include "farm/merge.h"
 
 namespace heddle::cli {
 
 // What the coordinator knows beside the merge.
 struct FarmMoment {
-  std::string name, verdict;    // of the farm; so far: "running", "bug", "no_bug_found" or "none"
-  std::string stop_reason;      // "" while it runs; "exhausted", "bound", "bug", "time", "interrupted", "lost", "error"
-  std::string why_none;         // with the verdict "none"
-  std::size_t workers = 0;      // that have given a sign of life lately
-  std::uint32_t max_steps = 0;  // of a schedule
-  double seconds = 0;           // since it was started, or attached to
-  double rate = 0;              // schedules a second
+  std::string name, verdict;  // of the farm; so far: "running", "bug", "no_bug_found" or "none"
+  std::string
+      stop_reason;  // "" while it runs; "exhausted", "bound", "bug", "time", "interrupted", "lost", "error", "done"
+  std::string why_none;                    // with the verdict "none"
+  std::size_t workers = 0;                 // that have given a sign of life lately
+  std::uint32_t max_steps = 0;             // of a schedule
+  double seconds = 0;                      // since it was started, or attached to
+  double rate = 0;                         // schedules a second
   std::uint64_t messages = 0, bytes = 0;   // results that came, and their size
   std::uint64_t refused = 0, doubles = 0;  // of them, those that made no sense, and those that had come before
 };
@@ -28,6 +29,11 @@ std::string json_text(const nlohmann::json& status, int indent = -1);
 bool is_status(const nlohmann::json& status);
 
 nlohmann::json farm_json(const farm::Merge& merge, const FarmMoment& moment);
+// Of a suite.
+struct FarmShards {
+  std::size_t waiting = 0, done = 0;
+};
+nlohmann::json farm_json(const std::vector<TestResult>& results, FarmShards shards, const FarmMoment& moment);
 // For people: a few lines.
 std::string farm_text(const nlohmann::json& status);
 // The text format of Prometheus, version 0.0.4.

@@ -1,6 +1,6 @@
-// What a farm works on: one search (farm_search.cpp) or the tests of a suite (farm_suite.cpp). The coordinator publishes
-// the shards that it wants to be run, and gives it their results in the order in which the server has them. All that it
-// knows follows from these.
+// What a farm works on: one search (farm_search.cpp) or the tests of a suite (farm_suite.cpp). The coordinator
+// publishes the shards that it wants to be run, and gives it their results in the order in which the server has them.
+// All that it knows follows from these.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,9 @@ class FarmWork {
   // No more results are wanted; and why, in a word.
   virtual bool over() const = 0;
   virtual std::string stop_reason() const = 0;
-  // That were run in all.
+  // How long what is being run is waited for when the time is up, in seconds.
+  virtual double grace_s() const { return 0; }
+  // How many were run in all.
   virtual std::uint64_t schedules() const = 0;
   // What there is to say at a moment. It completes what the coordinator knows of the moment.
   virtual nlohmann::json status(FarmMoment& moment) const = 0;

@@ -612,7 +612,8 @@ void add_farm(const Group& add) {
       "the certificate that is shown to the server; with --tls-key");
   add(For::Farm, "--tls-key", "FILE", false, text(farm_part, &FarmSettings::key, "the name of the file"),
       "the private key of --tls-certificate");
-  add(For::FarmRun, "--with-file", "FILE", false, text(farm_part, &FarmSettings::with_files, "the name of the file"),
+  add(For::FarmRun | For::FarmTest, "--with-file", "FILE", false,
+      text(farm_part, &FarmSettings::with_files, "the name of the file"),
       "a file that the program reads: workers that don't have it get it, too; may be given several times", true);
   add(For::FarmRun, "--shard-time", "TIME", false, shard_time(),
       "how long a worker searches a part before it returns what is left of it; a worker that dies costs so much");
@@ -670,6 +671,17 @@ void offer_to_suites(std::vector<Option>& table) {
   }
 }
 
+// A suite on a farm takes what a suite takes. Files that a search reads beside the program don't travel.
+void offer_to_farms_of_tests(std::vector<Option>& table) {
+  constexpr std::string_view kHere[] = {"--baseline", "--suppressions", "--regressions", "--save-every"};
+  for (Option& option : table) {
+    const std::string_view name = option.name;
+    if ((option.commands & For::Test) != 0 && std::find(std::begin(kHere), std::end(kHere), name) == std::end(kHere))
+      option.commands |= For::FarmTest;
+    if (name == "--junit" || name == "--sarif" || name == "--explain") option.commands |= For::FarmAttach;
+  }
+}
+
 std::vector<Option> make_options() {
   std::vector<Option> table;
   add_search({table, "Search"});
@@ -682,6 +694,7 @@ std::vector<Option> make_options() {
   add_farm({table, "Farm"});
   offer_to_suites(table);
   offer_to_farms(table);
+  offer_to_farms_of_tests(table);
   return table;
 }
 

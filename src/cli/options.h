@@ -25,8 +25,9 @@ struct For {
     FarmAttach = 64,
     FarmStatus = 128,
     Worker = 256,
-    Farm = FarmRun | FarmAttach | FarmStatus | Worker,
-    All = 511
+    FarmTest = 512,
+    Farm = FarmRun | FarmTest | FarmAttach | FarmStatus | Worker,
+    All = 1023
   };
 };
 

@@ -7,9 +7,9 @@ namespace heddle::cli {
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
-      &kRunCommand,    &kTestCommand,   &kReplayCommand,  &kDebugCommand,      &kShowCommand,       &kAddCommand,
-      &kListCommand,   &kForgetCommand, &kFarmRunCommand, &kFarmAttachCommand, &kFarmStatusCommand, &kWorkerCommand,
-      &kDoctorCommand, &kOrdersCommand, &kHelpCommand,    &kVersionCommand};
+      &kRunCommand,    &kTestCommand,   &kReplayCommand,  &kDebugCommand,    &kShowCommand,       &kAddCommand,
+      &kListCommand,   &kForgetCommand, &kFarmRunCommand, &kFarmTestCommand, &kFarmAttachCommand, &kFarmStatusCommand,
+      &kWorkerCommand, &kDoctorCommand, &kOrdersCommand,  &kHelpCommand,     &kVersionCommand};
   return all;
 }
 

@@ -44,14 +44,6 @@ nlohmann::json read_report(const std::string& path) {
   return report.is_discarded() ? nlohmann::json() : report;
 }
 
-std::string last_line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line, last;
-  while (std::getline(file, line))
-    if (!line.empty() && line[0] != '(') last = line;
-  return last.rfind("heddle: ", 0) == 0 ? last.substr(8) : last;
-}
-
 std::string why_failed(const std::string& problem, const std::string& log, int status) {
   if (!problem.empty()) return problem;
   const std::string line = last_line_of(log);
@@ -77,6 +69,14 @@ std::vector<std::string> words_of(const std::vector<NamedText>& options) {
     if (const Option* option = option_named(name); option != nullptr && *option->value != '\0') words.push_back(value);
   }
   return words;
+}
+
+std::string last_line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line, last;
+  while (std::getline(file, line))
+    if (!line.empty() && line[0] != '(') last = line;
+  return last.rfind("heddle: ", 0) == 0 ? last.substr(8) : last;
 }
 
 struct Suite::Running {

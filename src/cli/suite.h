@@ -35,4 +35,7 @@ std::vector<NamedText> options_for_tests(const Settings& settings);
 // As they are written on a command line.
 std::vector<std::string> words_of(const std::vector<NamedText>& options);
 
+// What a run printed last to this file, without "heddle: ".
+std::string last_line_of(const std::string& path);
+
 }  // namespace heddle::cli

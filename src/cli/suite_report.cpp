@@ -112,18 +112,6 @@ std::string as_json(const Settings& settings, const std::string& framework, cons
   return suite_json(settings, framework, nlohmann::json{{"tests", tests}});
 }
 
-ExitStatus status_of(const std::vector<TestResult>& results) {
-  const auto any = [&](TestVerdict verdict) {
-    return std::any_of(results.begin(), results.end(), [&](const auto& one) { return one.verdict == verdict; });
-  };
-  if (any(TestVerdict::Bug)) return ExitStatus::Bug;
-  if (interrupted()) return ExitStatus::Interrupted;
-  if (any(TestVerdict::Failed)) return ExitStatus::WrongUse;
-  const bool any_explored = any(TestVerdict::Timing) || any(TestVerdict::Known) || any(TestVerdict::Proved) ||
-                            any(TestVerdict::Bound) || any(TestVerdict::NotProved);
-  return any_explored && !any(TestVerdict::NoVerdict) ? ExitStatus::NoBug : ExitStatus::NoVerdict;
-}
-
 // False: some file could not be written.
 bool keep(const Settings& settings, const std::string& framework, const std::vector<TestResult>& results,
           const std::vector<ReportedBug>& bugs, Terminal& terminal) {
@@ -143,6 +131,18 @@ bool keep(const Settings& settings, const std::string& framework, const std::vec
 
 }  // namespace
 
+ExitStatus status_of_suite(const std::vector<TestResult>& results) {
+  const auto any = [&](TestVerdict verdict) {
+    return std::any_of(results.begin(), results.end(), [&](const auto& one) { return one.verdict == verdict; });
+  };
+  if (any(TestVerdict::Bug)) return ExitStatus::Bug;
+  if (interrupted()) return ExitStatus::Interrupted;
+  if (any(TestVerdict::Failed)) return ExitStatus::WrongUse;
+  const bool any_explored = any(TestVerdict::Timing) || any(TestVerdict::Known) || any(TestVerdict::Proved) ||
+                            any(TestVerdict::Bound) || any(TestVerdict::NotProved);
+  return any_explored && !any(TestVerdict::NoVerdict) ? ExitStatus::NoBug : ExitStatus::NoVerdict;
+}
+
 std::string suite_json(const Settings& settings, const std::string& framework, nlohmann::json parts) {
   parts["format_version"] = 1;
   parts["heddle_version"] = kHeddleVersion;
@@ -160,7 +160,7 @@ ExitStatus conclude_suite(const Settings& settings, const std::string& framework
   if (settings.explain) terminal.result(explained_claims(results, terminal.style(), terminal.width()));
   if (is_github_step()) terminal.result(annotations(bugs, source_root()));
   const bool kept = keep(settings, framework, results, bugs, terminal);
-  const ExitStatus status = status_of(results);
+  const ExitStatus status = status_of_suite(results);
   return kept || status == ExitStatus::Bug ? status : ExitStatus::WrongUse;
 }
 

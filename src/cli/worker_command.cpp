@@ -106,6 +106,7 @@ class Worker {
 
   // The first schedule must be what it is where the farm was started.
   std::string probe() {
+    if (job_.probe_test != 0 && job_.probe_test == job_.tests.size()) return {};  // no test has one
     ShardProcess process;
     if (std::string error = process.start(job_, probe_shard(), place_.work, place_.libraries); !error.empty())
       return error;
@@ -202,12 +203,18 @@ class Worker {
   // Until it is on the server; false: it is not. What is sent twice counts once (farm/merge.h).
   bool send(const farm::ShardResult& result, const ShardProcess& process) {
     for (const farm::FarmBug& bug : result.bugs)
-      if (!bug.trace.empty() && !until_done([&] { return broker_.put_file(bug.trace, process.trace(bug.trace)); }))
-        return false;
+      if (!bug.trace.empty() && !send_file(bug.trace, process)) return false;
+    if (result.test)
+      for (const farm::FarmFile& file : result.test->files)
+        if (!send_file(file.digest, process)) return false;
     const std::string bytes = to_bytes(result);
     if (!until_done([&] { return broker_.put_result(bytes); })) return false;
     broker_.beat(name_);  // it has come
     return true;
+  }
+
+  bool send_file(const std::string& digest, const ShardProcess& process) {
+    return until_done([&] { return broker_.put_file(digest, process.file(digest)); });
   }
 
   template <typename Try>

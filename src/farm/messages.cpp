@@ -12,10 +12,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::size_t kMostText = 64 << 10, kMostList = std::size_t{1} << 20, kMostDepth = 8;
 constexpr std::uint64_t kMostBound = 1000;
-constexpr std::size_t kMostDeltas = std::size_t{4} << 20;  // of all subtrees: a few bytes can stand for many
+constexpr std::size_t kMostFilesOfRun = 1000, kLeastFolder = 16;  // a shorter one would stand in each text
+constexpr std::size_t kMostDeltas = std::size_t{4} << 20;         // of all subtrees: a few bytes can stand for many
 
 // --- reading
 
@@ -224,6 +225,41 @@ std::vector<std::string> texts_from(const Json& value) {
   return result;
 }
 
+Json to_json(const std::optional<TestRun>& run) {
+  if (!run) return nullptr;
+  return {{"status", run->status}, {"said", run->said}, {"folder", run->folder}, {"files", to_json(run->files)}};
+}
+std::optional<TestRun> test_run_from(const Json& value) {
+  if (value.is_null()) return {};
+  require(value.is_object(), "what came of a test is no object");
+  TestRun run;
+  run.status = static_cast<std::uint32_t>(number(member(value, "status"), 255));
+  run.said = text(member(value, "said"));
+  run.folder = text(member(value, "folder"), 4096);
+  require(run.folder.size() >= kLeastFolder && run.folder[0] == '/', "a folder has no path");
+  run.files = files_from(member(value, "files"));
+  require(run.files.size() <= kMostFilesOfRun, "a test has too many files");
+  for (const FarmFile& file : run.files) {
+    require(is_plain_name(file.path), "a file of a test has no plain name");
+    require(file.bytes <= kMostFile_bytes, "a file of a test is too large");
+  }
+  return run;
+}
+
+Json to_json(const std::vector<FarmTest>& tests) {
+  Json result = Json::array();
+  for (const FarmTest& test : tests) result.push_back({test.name, test.words});
+  return result;
+}
+std::vector<FarmTest> tests_from(const Json& value) {
+  std::vector<FarmTest> tests;
+  for (const Json& one : list(value, 65'536)) {
+    require(list(one, 2).size() == 2, "a test is not two things");
+    tests.push_back({text(one[0]), texts_from(one[1])});
+  }
+  return tests;
+}
+
 ShardProgress progress_from(const Json& value) {
   ShardProgress progress;
   progress.waiting = subtrees_from(member(value, "waiting"));
@@ -286,6 +322,13 @@ std::variant<Value, Refused> read(std::string_view bytes, const char* kind, Read
 
 }  // namespace
 
+bool is_plain_name(std::string_view name) {
+  constexpr std::size_t kMost = 100;
+  return !name.empty() && name.size() <= kMost && name[0] != '.' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
+             std::string_view::npos;
+}
+
 std::string to_bytes(const Shard& shard) {
   return bytes_of({{"version", kVersion},
                    {"is", "shard"},
@@ -335,7 +378,8 @@ std::string to_bytes(const ShardResult& result) {
                    {"points", to_json(result.points)},
                    {"spins", to_json(result.spins)},
                    {"classes", to_packed(result.classes.hashes())},
-                   {"bugs", bugs}});
+                   {"bugs", bugs},
+                   {"test", to_json(result.test)}});
 }
 
 std::variant<ShardResult, Refused> result_from(std::string_view bytes) {
@@ -356,6 +400,7 @@ std::variant<ShardResult, Refused> result_from(std::string_view bytes) {
     require(hashes.size() <= SmallestHashes::kMost, "there are too many classes");
     for (const std::uint64_t hash : hashes) result.classes.add(hash);
     for (const Json& bug : list(member(value, "bugs"), 10'000)) result.bugs.push_back(bug_from(bug));
+    result.test = test_run_from(member(value, "test"));
   });
 }
 
@@ -377,6 +422,9 @@ std::string to_bytes(const Job& job) {
                    {"hunts", job.hunts},
                    {"hunts_waiting", job.hunts_waiting},
                    {"over", job.over},
+                   {"tests", to_json(job.tests)},
+                   {"framework", job.framework},
+                   {"probe_test", job.probe_test},
                    {"probe_class", job.probe_class},
                    {"probe_steps", job.probe_steps},
                    {"probe_tasks", job.probe_tasks}});
@@ -402,6 +450,9 @@ std::variant<Job, Refused> job_from(std::string_view bytes) {
     job.hunts = texts_from(member(value, "hunts"));
     job.hunts_waiting = number(member(value, "hunts_waiting"), 100'000);
     job.over = flag(member(value, "over"));
+    job.tests = tests_from(member(value, "tests"));
+    job.framework = text(member(value, "framework"), 64);
+    job.probe_test = number(member(value, "probe_test"), job.tests.size());
     job.probe_class = number(member(value, "probe_class"));
     job.probe_steps = number_as<std::uint32_t>(member(value, "probe_steps"));
     job.probe_tasks = number_as<std::uint32_t>(member(value, "probe_tasks"));

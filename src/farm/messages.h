@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,14 @@ struct Shard {
   std::uint64_t seed = 0;         // of a hunt, beside that of the job
 };
 
+// A file that travels, by its content.
+struct FarmFile {
+  std::string path;    // as the coordinator names it
+  std::string digest;  // hex
+  std::uint64_t bytes = 0;
+  bool executable = false;
+};
+
 struct FarmBug {
   std::string key;                  // Bug::key: equal for the same cause
   std::string kind, message, site;  // as in reports
@@ -43,6 +52,18 @@ struct FarmBug {
   std::string trace;  // digest of the file in hex; empty: there is none
   std::uint64_t trace_bytes = 0;
 };
+
+// How the run of one test has ended (heddle run).
+struct TestRun {
+  std::uint32_t status = 0;     // with which it ended
+  std::string said;             // its last line
+  std::string folder;           // where the worker had `files`: their texts name it
+  std::vector<FarmFile> files;  // the report (kReportName), and what is kept of bugs; all have plain names
+};
+inline constexpr const char* kReportName = "report";
+inline constexpr std::uint64_t kMostFile_bytes = std::uint64_t{64} << 20;  // of those of a run
+// The name of a file, and nothing that leads elsewhere.
+bool is_plain_name(std::string_view name);
 
 // What a worker has made of a shard.
 struct ShardResult {
@@ -57,19 +78,19 @@ struct ShardResult {
   std::vector<SpinLoop> spins;    // likewise
   SmallestHashes classes;
   std::vector<FarmBug> bugs;
-  bool broke_down = false;    // it failed since its process broke down: with another one it may not
-  std::uint64_t cut_off = 0;  // schedules that did not end within the limit of steps
+  bool broke_down = false;           // it failed since its process broke down: with another one it may not
+  std::uint64_t cut_off = 0;         // schedules that did not end within the limit of steps
+  std::optional<TestRun> test = {};  // where the shard is a test
 };
 
-// A file that travels, by its content.
-struct FarmFile {
-  std::string path;    // as the coordinator names it
-  std::string digest;  // hex
-  std::uint64_t bytes = 0;
-  bool executable = false;
+// One test of a suite.
+struct FarmTest {
+  std::string name;
+  std::vector<std::string> words;  // behind the command, they choose it
 };
 
-// One search of one program.
+// One search of one program, or the tests of one suite. The shard with the number n is the test n - 1, modulo their
+// number: a test may be run again, for longer.
 struct Job {
   std::string id;
   std::string heddle;  // which build of it
@@ -82,10 +103,13 @@ struct Job {
   std::uint64_t pieces = 8;  // Merge::Options
   double shard_s = 10;       // likewise
   // Hunts::Options: none where only a bound is searched.
-  std::vector<std::string> hunts;
+  std::vector<std::string> hunts = {};
   std::uint64_t hunts_waiting = 1;
-  bool over = false;  // no more shards will come
-  // Of the first schedule: what must be the same on each machine.
+  bool over = false;                 // no more shards will come
+  std::vector<FarmTest> tests = {};  // of a suite; empty: it is a search
+  std::string framework = {};        // of the tests; empty: none that is known
+  std::uint64_t probe_test = 0;      // the test whose first schedule is the probe; all of them: there is none
+  // Of the first schedule, of a suite in one of its tests: what must be the same on each machine.
   std::uint64_t probe_class = 0;
   std::uint32_t probe_steps = 0, probe_tasks = 0;
 };

@@ -29,6 +29,8 @@ ShardResult a_result() {
   result.points = {{"program", 4096}, {"libx.so", 17}};
   result.spins = {{{"program", 5}, 3}};
   for (std::uint64_t i = 0; i < 10; ++i) result.classes.add(i * i);
+  result.test = {
+      1, "the last line", "/tmp/heddle-shard-x/bugs", {{"report", "0a", 5, false}, {"bug-1.trace", "0b", 9}}};
   result.bugs = {{"key", "deadlock", "two threads wait", "a.c:1", 2, "0a1b", 17}};
   return result;
 }
@@ -42,6 +44,9 @@ Job a_job() {
   job.program = {{"./program", "0123abcd", 5, true}};
   job.data = {{"data/x", "ff", 1, false}};
   job.keep_going = true;
+  job.tests = {{"Queue.drains", {"--gtest_filter=Queue.drains"}}, {"empty", {}}};
+  job.framework = "GoogleTest";
+  job.probe_test = 1;
   job.probe_class = UINT64_MAX;
   return job;
 }
@@ -96,7 +101,7 @@ TEST(Messages, WhatMakesNoSenseIsRefusedWithAReason) {
   const ShardResult good = a_result();
   EXPECT_EQ(why_refused(good, [](Json&) {}), "");
   EXPECT_EQ(why_refused(good, [](Json& json) { json.erase("run"); }), "it has no \"run\"");
-  EXPECT_EQ(why_refused(good, [](Json& json) { json["version"] = 2; }), "it is of another version of Heddle");
+  EXPECT_EQ(why_refused(good, [](Json& json) { json["version"] = 99; }), "it is of another version of Heddle");
   EXPECT_EQ(why_refused(good, [](Json& json) { json["is"] = "shard"; }), "it is another kind of message");
   EXPECT_EQ(why_refused(good, [](Json& json) { json["id"] = -1; }), "something that is to be a number is none");
   EXPECT_EQ(why_refused(good, [](Json& json) { json["seconds"] = 1e300; }), "a time makes no sense");
@@ -122,6 +127,28 @@ TEST(Messages, WhatMakesNoSenseIsRefusedWithAReason) {
                           json["waiting"] = words({0, 0, 1001});
                         }),
             "a subtree has too many preemptions");
+}
+
+TEST(Messages, FilesOfATestLieInItsFolderAndAreOfABoundedSize) {
+  using Json = nlohmann::json;
+  const ShardResult good = a_result();
+  EXPECT_EQ(std::get<ShardResult>(result_from(to_bytes(good))).test->files[1].path, "bug-1.trace");
+  EXPECT_EQ(why_refused(good, [](Json& json) { json["test"] = nullptr; }), "");
+  EXPECT_EQ(why_refused(good, [](Json& json) { json["test"]["status"] = 256; }), "a number is too large");
+  EXPECT_EQ(why_refused(good, [](Json& json) { json["test"]["folder"] = "/"; }), "a folder has no path");
+  EXPECT_EQ(why_refused(good, [](Json& json) { json["test"]["files"][0]["bytes"] = kMostFile_bytes + 1; }),
+            "a file of a test is too large");
+  for (const char* const name : {"../x", "/etc/passwd", "a/b", "..", ".hidden", ""}) EXPECT_FALSE(is_plain_name(name));
+  EXPECT_EQ(why_refused(good, [](Json& json) { json["test"]["files"][1]["path"] = "../bug-1.trace"; }),
+            "a file of a test has no plain name");
+}
+
+TEST(Messages, AProbeIsOfATestOfTheJob) {
+  auto value = nlohmann::json::from_cbor(to_bytes(a_job()));
+  value["probe_test"] = 3;
+  std::string bytes;
+  nlohmann::json::to_cbor(value, bytes);
+  EXPECT_EQ(std::get<Refused>(job_from(bytes)).why, "a number is too large");
 }
 
 TEST(Messages, FewBytesThatStandForManyDeviationsAreRefused) {
