@@ -212,6 +212,8 @@ ExitStatus farm_test(Settings& settings, Terminal& terminal) {
   if (const auto* status = std::get_if<ExitStatus>(&chosen)) return *status;
   const auto& [target, list] = std::get<ChosenTests>(chosen);
   if (std::string error = taken_by_another(settings); !error.empty()) return wrong_use(terminal, error);
+  for (const std::string* file : {&settings.baseline, &settings.run.suppressions})  // each test reads them
+    if (!file->empty()) settings.farm.with_files += (settings.farm.with_files.empty() ? "" : ",") + *file;
   farm::Job job;
   if (std::string error = make_job(settings, target, job); !error.empty()) return wrong_use(terminal, error);
   job.options = options_for_tests(settings);

@@ -671,9 +671,9 @@ void offer_to_suites(std::vector<Option>& table) {
   }
 }
 
-// A suite on a farm takes what a suite takes. Files that a search reads beside the program don't travel.
+// A suite on a farm takes what a suite takes. What a search leaves behind, and the regression store, don't travel.
 void offer_to_farms_of_tests(std::vector<Option>& table) {
-  constexpr std::string_view kHere[] = {"--baseline", "--suppressions", "--regressions", "--save-every"};
+  constexpr std::string_view kHere[] = {"--regressions", "--save-every"};
   for (Option& option : table) {
     const std::string_view name = option.name;
     if ((option.commands & For::Test) != 0 && std::find(std::begin(kHere), std::end(kHere), name) == std::end(kHere))

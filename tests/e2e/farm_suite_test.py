@@ -198,6 +198,29 @@ class FarmSuiteTest(farms.Farms):
         self.assertIn(self.program, text)
         self.assertNotIn("heddle-farm/", text)  # where the worker had it
 
+    def test_a_server_that_is_killed_goes_on_where_it_was(self):
+        server = self.serve()
+        process = self.suite(f"--farm={server.url}", "--", self.program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a test is run")
+        server.kill()
+        server.start()
+        self.assertEqual(self.of_farm(process), self.of_one_machine())
+        self.assertEqual(worker.wait(timeout=PATIENCE_S), OK)
+
+    def test_a_baseline_travels(self):
+        self.of_one_machine()
+        server = self.serve()
+        process = self.suite(f"--farm={server.url}", "--baseline=one.json", "--", self.program)
+        wait_until(lambda: self.status(server).get("shards_waiting") == 5, "the tests wait")
+        elsewhere = self.scratch.path("elsewhere")
+        os.mkdir(elsewhere)
+        self.worker(server, folder=elsewhere)
+        self.assertEqual(process.wait(timeout=PATIENCE_S), OK, self.said("output"))
+        words = {name: result[0] for name, result in self.results("farm.json").items()}
+        self.assertEqual(words, {"long": "ok", "crossed": "known", "ordered": "ok", "crash": "known",
+                                 "alone": "skipped"})
+
     def test_where_time_is_left_a_test_with_schedules_left_gets_it(self):
         process = self.start("farm", "test", "-j1", "--json=farm.json", "--time=9s", "--select={}",
                              "--list=printf 'long\\na\\nb\\nc\\nd\\ne\\n'", "--", self.program,
@@ -213,7 +236,8 @@ class FarmSuiteTest(farms.Farms):
         for words, told in ((["farm", "test"], "no program was given: heddle farm test"),
                             (["farm", "test", "--", self.program], "is no program of GoogleTest"),
                             (["farm", "test", "--farm=here", "true"], "this is no address"),
-                            (["farm", "test", "--baseline=x", "true"], "--baseline")):
+                            (["farm", "test", "--regressions=yes", "true"], "--regressions"),
+                            (["farm", "test", "--baseline=x", "true"], "--baseline: x")):
             result = self.heddle(USAGE, *words)
             self.assertIn(told, result.text, words)
 
