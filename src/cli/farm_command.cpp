@@ -165,7 +165,7 @@ ExitStatus start(const Settings& settings, Terminal& terminal, farm::Job& job) {
   }
   const auto work = work_of(settings, terminal, broker, job);
   work->hear(worker_count(settings));
-  std::string error = work->begin();
+  std::string error = work->begin(false);
   if (error.empty()) error = broker.make_streams();
   if (error.empty()) error = send_files(job, broker);
   if (error.empty()) error = broker.put_state("job", to_bytes(job));
@@ -275,7 +275,7 @@ ExitStatus farm_attach(Settings& settings, Terminal& terminal) {
   constexpr double kMostWorkers = 1e6;
   work->hear(static_cast<std::size_t>(
       std::clamp(before.is_object() ? before.value("workers", 1.0) : worker_count(settings), 1.0, kMostWorkers)));
-  error = work->begin();
+  error = work->begin(true);
   if (error.empty()) error = broker.drop_shards();  // those that are still wanted are published anew
   if (error.empty()) error = broker.put_state("job", to_bytes(job));
   LocalWorkers workers;

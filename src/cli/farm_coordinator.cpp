@@ -66,6 +66,7 @@ Coordinator::Coordinator(const Settings& settings, FarmServer& server, LocalWork
       seconds_before_(seconds_before) {}
 
 ExitStatus Coordinator::run() {
+  take_results();  // of an earlier coordinator: they count, however little time there is
   while (!ended()) {
     take_results();
     if (!ended() && !is_late_) publish();

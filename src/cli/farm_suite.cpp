@@ -35,7 +35,8 @@ class SuiteWork final : public FarmWork {
         job_(job),
         folder_(settings.run.output_directory, program_name(job.command) + "-tests", settings.output_root) {}
 
-  std::string begin() override {
+  std::string begin(bool again) override {
+    again_ = again;
     if (std::string error = folder_.make(); !error.empty()) return error;
     TestList list{job_.framework, {}, {}, {}};
     for (const farm::FarmTest& test : job_.tests) list.tests.push_back({test.name, test.words});
@@ -120,13 +121,15 @@ class SuiteWork final : public FarmWork {
   }
 
  private:
-  // Those that can get considerably more time than before get it.
+  // Those that can get considerably more time than before get it. An earlier coordinator may have had time for that,
+  // and what has come of it counts.
   void begin_second() {
     const std::vector<std::size_t> tests = results_->with_more();
     if (tests.empty()) return;
     const double turns = std::ceil(static_cast<double>(tests.size()) / workers_);
-    const double each_s = kUsable * settings_.seconds_left() / turns;
-    if (each_s < std::max(kWorthwhile_s, kWorthAnew * budget_s_)) return;
+    const double least_s = std::max(kWorthwhile_s, kWorthAnew * budget_s_);
+    const double each_s = std::max(kUsable * settings_.seconds_left() / turns, again_ ? least_s : 0);
+    if (each_s < least_s) return;
     is_second_ = true;
     if (!settings_.quiet) terminal_.message(note_on_more(tests.size(), each_s));
     add_shards(tests, each_s);
@@ -192,7 +195,7 @@ class SuiteWork final : public FarmWork {
   std::string problem_;                         // with these; empty: none
   std::size_t done_ = 0;
   double workers_ = 1, budget_s_ = 0;
-  bool is_second_ = false;
+  bool again_ = false, is_second_ = false;
 };
 
 }  // namespace

@@ -24,8 +24,8 @@ class FarmWork {
   FarmWork(const FarmWork&) = delete;
   FarmWork& operator=(const FarmWork&) = delete;
 
-  // Empty, or why it can't begin.
-  virtual std::string begin() { return {}; }
+  // `again`: there may be results of an earlier coordinator. Empty, or why it can't begin.
+  virtual std::string begin(bool /*again*/) { return {}; }
   // How many workers there are now.
   virtual void hear(std::size_t /*workers*/) {}
   // Those without a result, by their number.

@@ -231,6 +231,9 @@ class FarmSuiteTest(farms.Farms):
         self.assertEqual(said.count("ok       long"), 2, said)
         report = self.scratch.read_report(self.scratch.path("farm.json"), "suite")["tests"][0]["report"]
         self.assertGreater(report["seconds"], 1.5)
+        self.heddle(OK, "farm", "attach", "-j1", "--json=again.json", "--time=100ms")  # all of it is there
+        again = self.scratch.read_report(self.scratch.path("again.json"), "suite")["tests"][0]["report"]
+        self.assertEqual(again["schedules"], report["schedules"])
 
     def test_wrong_use_is_told(self):
         for words, told in ((["farm", "test"], "no program was given: heddle farm test"),
