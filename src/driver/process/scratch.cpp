@@ -1,9 +1,6 @@
 // See scratch.h.
 #include "driver/process/scratch.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,27 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOwner = "owner";
 constexpr const char* kWork = "work";
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
-
-// The file `owner`, locked by us from the moment it has that name: whoever finds it unlocked knows that its run is
-// gone.
-Descriptor claim(const fs::path& home, std::error_code& error) {
-  const fs::path early = home / "new";
-  Descriptor file(open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file || flock(file.get(), LOCK_EX | LOCK_NB) != 0 || rename(early.c_str(), (home / kOwner).c_str()) != 0)
-    error = last_error();
-  return file;
-}
-
-std::string make_home(const fs::path& place, std::error_code& error) {
-  std::string name = (place / (std::string(kScratchPrefix) + "XXXXXX")).string();
-  if (mkdtemp(name.data()) != nullptr) return name;
-  error = last_error();
-  return {};
-}
 
 // The names in it, or an error.
 std::vector<fs::path> paths_in(const fs::path& folder, std::error_code& error) {
@@ -66,39 +45,12 @@ bool is_still(const fs::path& path, const struct stat& folder) {
          status.st_dev == folder.st_dev;
 }
 
-bool is_ours(const fs::path& directory) {
-  struct stat status {};
-  return lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
-}
-
 std::string no_folder(const std::string& where, const std::error_code& error) {
   return "no folder could be made for the program to write in, in " + where + ": " + error.message() +
          "; set TMPDIR to a folder that can be written to";
 }
 
-void remove_stale_in(const fs::path& place) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(place, error)) {
-    if (!entry.path().filename().string().starts_with(kScratchPrefix) || !is_ours(entry.path())) continue;
-    const Descriptor owner(open((entry.path() / kOwner).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-    if (!owner || flock(owner.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    std::error_code ignored;
-    remove_tree(entry.path() / kWork, ignored);  // first: what is left of it has its owner still
-    remove_tree(entry.path(), ignored);
-  }
-}
-
 }  // namespace
-
-std::vector<std::string> temporary_folders() {
-  constexpr const char* kLast = "/tmp";
-  std::vector<std::string> places;
-  for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})  // as std::filesystem::temp_directory_path()
-    if (const char* value = getenv(variable); places.empty() && value != nullptr && *value != '\0')
-      places.emplace_back(value);
-  if (places.empty() || places.front() != kLast) places.emplace_back(kLast);
-  return places;
-}
 
 std::set<std::string> names_here() {
   std::error_code error;
@@ -107,9 +59,7 @@ std::set<std::string> names_here() {
   return names;
 }
 
-void remove_stale_scratch() {
-  for (const std::string& place : temporary_folders()) remove_stale_in(place);
-}
+void remove_stale_scratch() { remove_stale_folders(kScratchPrefix, kWork); }
 
 ScratchDirectory::~ScratchDirectory() { remove(); }
 
@@ -179,16 +129,16 @@ void ScratchDirectory::make_work(std::error_code& error) {
   if (!is_still(home_, home_status_)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) return;
   for (const fs::path& path : paths_in(home_, error))
-    if (!error && path.filename() != kOwner) remove_tree(path, error);
+    if (!error && path.filename() != kOwnerFile) remove_tree(path, error);
   if (!error) fs::create_directory(path_, error);
   if (!error && lstat(path_.c_str(), &work_) != 0) error = last_error();
   if (!error) fill(error);
 }
 
 void ScratchDirectory::make_in(const std::string& place, std::error_code& error) {
-  home_ = make_home(place, error);
+  home_ = make_owned_folder(place, kScratchPrefix, error);
   if (!error && lstat(home_.c_str(), &home_status_) != 0) error = last_error();
-  if (!error) owner_ = claim(home_, error);
+  if (!error) owner_ = claim_folder(home_, error);
   path_ = (fs::path(home_) / kWork).string();
   if (!error) make_work(error);
   if (error) remove();

@@ -3,8 +3,7 @@
 // makes or changes there is gone with the execution, except behind links.
 //
 // It lies in the system's folder for temporary files, TMPDIR/heddle-scratch-XXXXXX, or in /tmp if TMPDIR can't be used.
-// Beside it lies a file `owner` that its run keeps locked. If nobody holds the lock, the run was killed: the next run
-// removes what it left.
+// If its run was killed, the next run removes what it left (owned_folder.h).
 #pragma once
 
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 
 #include "driver/process/descriptor.h"
 #include "driver/process/folder_copy.h"
+#include "driver/process/owned_folder.h"
 
 namespace heddle {
 
@@ -28,10 +28,6 @@ std::set<std::string> names_here();
 
 // Removes what runs that were killed have left. Never a folder that is in use, or somebody else's.
 void remove_stale_scratch();
-
-// Where folders for temporary files are made: the one that the environment names, and /tmp. The first that can be used
-// is.
-std::vector<std::string> temporary_folders();
 
 class ScratchDirectory {
  public:
