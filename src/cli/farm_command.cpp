@@ -93,7 +93,7 @@ std::string make_job(const Settings& settings, const Target& target, farm::Job& 
 // What the first schedule is here. Empty, or why there is none.
 std::string probe(farm::Job& job) {
   ShardProcess process;
-  if (std::string error = process.start(job, probe_shard(), {}, {}); !error.empty()) return error;
+  if (std::string error = process.start(job, probe_shard(), {}); !error.empty()) return error;
   while (!process.has_ended(100ms))
     if (interrupted()) return "interrupted";
   const auto read = process.result();

@@ -138,6 +138,7 @@ std::variant<FarmPlace, std::string> fetch_files(const farm::Job& job, farm::Bro
   for (const farm::FarmFile& file : job.program) {
     const bool is_program = &file == &job.program[0], here = is_here(file, file.path);
     if (is_program && here) place.program = file.path;
+    if (here && (is_program || !is_of_system(file))) place.files.push_back(file.path);
     if (here) continue;
     if (!is_program && is_of_system(file))
       return fmt::format(
@@ -148,6 +149,7 @@ std::variant<FarmPlace, std::string> fetch_files(const farm::Job& job, farm::Bro
     const std::string path = is_program ? fmt::format("{}/{}/{}", cache, file.digest, name)
                                         : fmt::format("{}/{}/libraries/{}", cache, job.program[0].digest, name);
     if (std::string error = fetch(file, broker, path); !error.empty()) return error;
+    place.files.push_back(path);
     if (is_program)
       place.program = path;
     else

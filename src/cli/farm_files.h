@@ -31,8 +31,9 @@ std::string sent_file(const std::string& folder, const std::string& digest);
 // Where a worker has what a job needs.
 struct FarmPlace {
   std::string program;
-  std::string libraries;  // a folder; empty: each library lies where the coordinator has it
-  std::string work;       // the folder in which the program is to start; empty: this one
+  std::string libraries;           // a folder; empty: each library lies where the coordinator has it
+  std::string work;                // the folder in which the program is to start; empty: this one
+  std::vector<std::string> files;  // the program and what is not the system's of its libraries
 };
 // What lies where the coordinator has it, with the same digest, is used. The rest is fetched into `cache`. A text says
 // why this machine can't run the job.

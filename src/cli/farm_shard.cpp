@@ -1,14 +1,18 @@
-// See farm_shard.h. Process and shard exchange files in a folder: job, shard, result, and those that belong to the
-// result (sent_file()).
+// See farm_shard.h. Worker and shard exchange files in a folder: job, shard, result, and those that belong to the
+// result (sent_file()). The program can write there, too. So what is read of it may be anything.
 #include "cli/farm_shard.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <utility>
 
 #include "analysis/lines.h"
@@ -16,6 +20,7 @@
 #include "cli/farm_access.h"
 #include "cli/farm_files.h"
 #include "cli/farm_tests.h"
+#include "cli/farm_sandbox.h"
 #include "cli/options.h"
 #include "cli/run_observer.h"
 #include "driver/explore/conclusion.h"
@@ -24,14 +29,47 @@
 #include "driver/process/descriptor.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/own_process.h"
+#include "driver/process/owned_folder.h"
 #include "driver/process/remove_tree.h"
-#include "driver/process/scratch.h"
 #include "driver/process/wait_status.h"
 #include "farm/broker.h"
 #include "trace/atomic_file.h"
 
 namespace heddle::cli {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrefix = "heddle-shard-";
+constexpr const char* kInner = "shard";
+constexpr std::size_t kMostFile_bytes = std::size_t{256} << 20;
+constexpr const char* kFirstToEnd = "1000";  // where the machine has no memory left (proc(5))
+constexpr std::size_t kMostLine = 1000;
+constexpr std::uint64_t kShareOfFiles = 4;  // of the memory, for files in /tmp, and for those in /dev/shm
+
+// A plain file that is not larger, through no link. Nothing: there is none.
+std::optional<std::string> read_plain(const std::string& path, std::size_t most) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (static_cast<std::size_t>(status.st_size) > most) return {};
+  std::string content(static_cast<std::size_t>(status.st_size), '\0');
+  const ssize_t got = ::pread(file.get(), content.data(), content.size(), 0);
+  content.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  return content;
+}
+
+std::string last_line(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(0, file.tellg()));
+  std::string end(std::min(size, kMostLine), '\0');
+  file.seekg(static_cast<std::streamoff>(size - end.size()));
+  file.read(end.data(), static_cast<std::streamsize>(end.size()));
+  const auto lines = lines_of(end);
+  return lines.empty() ? std::string() : std::string(lines.back());
+}
+
+std::string python_of(const std::string& library) { return fs::path(library).replace_filename("python").string(); }
 
 farm::FarmBug bug_of(const Bug& bug, const farm::Job& job, const std::string& folder) {
   farm::FarmBug result{bug.key, name(bug.outcome.kind), bug.outcome.message, bug.site, bug.preemptions, {}, 0};
@@ -149,6 +187,7 @@ ExitStatus keep_result(const farm::ShardResult& result, const std::string& folde
 ExitStatus run_shard(Settings& settings, Terminal& terminal) {
   if (settings.operands.size() != 1) return wrong_use(terminal, "it takes a folder");
   const std::string folder = settings.operands[0];
+  std::ofstream("/proc/self/oom_score_adj") << kFirstToEnd;
   const auto job = farm::job_from(read_file(folder + "/job").content);
   const auto shard = farm::shard_from(read_file(folder + "/shard").content);
   for (const auto* refused : {std::get_if<farm::Refused>(&job), std::get_if<farm::Refused>(&shard)})
@@ -189,29 +228,60 @@ farm::Shard probe_shard() {
 ShardProcess::~ShardProcess() {
   process_.kill_group();
   std::error_code ignored;
-  if (!folder_.empty()) remove_tree(folder_, ignored);
+  if (!home_.empty()) remove_tree(home_, ignored);
 }
 
-std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, const std::string& work,
-                                const std::string& libraries) {
-  std::string pattern = temporary_folders().front() + "/heddle-shard-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) return pattern + " can't be made: is the disk full?";
-  folder_ = pattern;
-  std::string error = write_file(folder_ + "/job", to_bytes(job));
+// The lock lies beside the shard's folder: what is in that, the program can change.
+std::string ShardProcess::make_folder() {
+  std::error_code error;
+  home_ = make_owned_folder(temporary_folders().front(), kPrefix, error);
+  if (!error) owner_ = claim_folder(home_, error);
+  folder_ = home_ + "/" + kInner;
+  if (!error) fs::create_directory(folder_, error);
+  if (!error) return {};
+  return fmt::format("no folder can be made for a shard in {}: {}; set TMPDIR to a folder that can be written to",
+                     temporary_folders().front(), error.message());
+}
+
+ProcessRequest ShardProcess::request(const farm::Job& job, const ShardRoom& room) const {
+  const FarmPlace& place = room.place;
+  const std::string heddle = own_executable();
+  std::vector<std::string> environment = own_environment();
+  if (!room.sandbox) {
+    std::erase_if(environment, [&](const std::string& one) {
+      return starts_with(one, kFarmVariable + std::string("=")) ||  // with a password
+             (!place.libraries.empty() && starts_with(one, "LD_LIBRARY_PATH="));
+    });
+    if (!place.libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + place.libraries);
+    return {heddle, {heddle, kRunShard, folder_}, environment, -1, -1, -1, place.work};
+  }
+  std::error_code error;
+  Sandbox sandbox{folder_, place.files, place.work.empty() ? fs::current_path(error).string() : place.work, {}, {}, 0};
+  sandbox.files.insert(sandbox.files.end(), {heddle, room.library, python_of(room.library)});
+  for (const farm::FarmFile& file : job.data) sandbox.names.push_back(file.path);
+  sandbox.libraries = place.libraries;
+  sandbox.files_bytes = room.limits.memory_bytes / kShareOfFiles;
+  const std::string bwrap = sandbox_program();
+  return {bwrap, sandboxed(bwrap, sandbox, {heddle, kRunShard, kShardFolder}),
+          sandbox_environment(environment, room.variables)};
+}
+
+std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, const ShardRoom& room) {
+  job_ = job.id;
+  id_ = shard.id;
+  std::string error = make_folder();
+  if (error.empty()) error = write_file(folder_ + "/job", to_bytes(job));
   if (error.empty()) error = write_file(folder_ + "/shard", to_bytes(shard));
   if (!error.empty()) return error;
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const Descriptor log(::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  std::vector<std::string> environment = own_environment();
-  std::erase_if(environment, [&](const std::string& one) {
-    return starts_with(one, kFarmVariable + std::string("=")) ||  // with a password
-           (!libraries.empty() && starts_with(one, "LD_LIBRARY_PATH="));
-  });
-  if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);
-  const std::string heddle = own_executable();
+  const Descriptor log(::open((home_ + "/log").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  ProcessRequest begin = request(job, room);
+  begin.input = input.get();
+  begin.output = log.get();
   bool randomized = false;
-  return process_.start({heddle, {heddle, kRunShard, folder_}, environment, input.get(), log.get(), -1, work},
-                        randomized);
+  error = process_.start(begin, randomized);
+  watch_ = ShardWatch(room.limits, process_.pid(), home_, shard.budget_s);
+  return error;
 }
 
 bool ShardProcess::has_ended(std::chrono::milliseconds wait) {
@@ -219,24 +289,32 @@ bool ShardProcess::has_ended(std::chrono::milliseconds wait) {
   process_.wait(wait);
   const auto status = process_.ended();
   if (status) status_ = *status;
-  return status.has_value();
+  if (status) return true;
+  exceeded_ = watch_.look();
+  if (!exceeded_.empty()) process_.kill_group();
+  return !exceeded_.empty();
 }
 
 std::variant<farm::ShardResult, std::string> ShardProcess::result() const {
-  const FileContent file = read_file(folder_ + "/result");
-  if (!file.error.empty()) {
-    const std::string log = read_file(folder_ + "/log").content;
-    const auto lines = lines_of(log);
+  if (!exceeded_.empty()) return exceeded_;
+  const auto bytes = read_plain(folder_ + "/result", farm::kMostBytes);
+  if (!bytes) {
+    const std::string line = last_line(home_ + "/log");
     return fmt::format("the process of a shard ended without a result ({}){}{}", describe_status(status_),
-                       lines.empty() ? "" : ": ", lines.empty() ? "" : lines.back());
+                       line.empty() ? "" : ": ", line);
   }
-  auto read = farm::result_from(file.content);
+  auto read = farm::result_from(*bytes);
   if (auto* refused = std::get_if<farm::Refused>(&read)) return "its result can't be read: " + refused->why;
-  return std::get<farm::ShardResult>(std::move(read));
+  auto& result = std::get<farm::ShardResult>(read);
+  if (result.job != job_ || result.id != id_) return std::string("its result is that of another shard");
+  return std::move(result);
 }
 
 std::string ShardProcess::file(const std::string& digest) const {
-  return read_file(sent_file(folder_, digest)).content;
+  const auto content = read_plain(sent_file(folder_, digest), kMostFile_bytes);
+  return content && farm::digest_of(*content) == digest ? *content : std::string();
 }
+
+void remove_stale_shards() { remove_stale_folders(kPrefix, kInner); }
 
 }  // namespace heddle::cli

@@ -23,6 +23,7 @@ constexpr std::uint64_t kMaxBound = 1000;
 constexpr std::uint64_t kMaxSteps = 16'000'000;
 constexpr std::uint64_t kMaxWorkers = 1024;
 constexpr std::uint64_t kMinMemory = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMinWorkerMemory = std::uint64_t{256} << 20;  // Heddle takes some of it
 constexpr std::uint64_t kMaxChecked = 1'000'000;
 constexpr double kMaxTime_s = 30.0 * 24 * 3600;
 
@@ -598,6 +599,55 @@ Access shard_time() {
           [](const Settings& s) { return format_seconds(s.farm.shard_s); }};
 }
 
+Access farm_time(double FarmSettings::*member) {
+  return {[=](Settings& s, const std::string& text) -> std::string {
+            const auto value = parse_seconds(text);
+            if (!value || *value < 1 || *value > kMaxTime_s)
+              return fmt::format("\"{}\" is not a time from 1s to 720h (write 60s, 5m or 1h)", text);
+            s.farm.*member = *value;
+            return {};
+          },
+          [=](const Settings& s) { return format_seconds(s.farm.*member); }};
+}
+
+Access worker_memory() {
+  return {[](Settings& s, const std::string& text) -> std::string {
+            const auto value = parse_bytes(text);
+            if (!value || *value < kMinWorkerMemory)
+              return fmt::format("\"{}\" is not an amount of memory of at least 256M (write 500M or 4G)", text);
+            s.farm.worker_memory_bytes = *value;
+            return {};
+          },
+          [](const Settings& s) { return format_bytes(s.farm.worker_memory_bytes); }};
+}
+
+Access worker_processes() {
+  return {[](Settings& s, const std::string& text) { return set_number(s.farm.worker_processes, text, 10, 100'000); },
+          [](const Settings& s) { return std::to_string(s.farm.worker_processes); }};
+}
+
+// How workers run what they are sent. Those that `heddle farm run` starts get it from there.
+void add_limits(const Group& add) {
+  constexpr unsigned kWhoRuns = For::FarmRun | For::FarmAttach | For::Worker;
+  add(kWhoRuns, "--sandbox", "auto|yes|no", false,
+      word(farm_part, &FarmSettings::sandbox,
+           Words<SandboxMode>{{"auto", SandboxMode::Auto}, {"yes", SandboxMode::Yes}, {"no", SandboxMode::No}}),
+      "workers run the program in bubblewrap: without network, home, other processes and variables of the environment, "
+      "and with a system that can only be read; auto: where a server is named and bubblewrap works");
+  add(kWhoRuns, "--sandbox-variable", "NAME", false,
+      text(farm_part, &FarmSettings::sandbox_variables, "the name of the variable"),
+      "a variable of the worker's environment that the program sees in the sandbox, too; may be given several times",
+      true);
+  add(kWhoRuns, "--worker-memory", "SIZE", false, worker_memory(),
+      "a shard is given up when its processes, and the files that they made, take more memory than this: 500M, 4G");
+  add(kWhoRuns, "--worker-processes", "N", false, worker_processes(),
+      "a shard is given up when it has more processes and threads than this at once");
+  add(kWhoRuns, "--worker-time", "TIME", false, farm_time(&FarmSettings::worker_over_s),
+      "a shard is given up when its process has not ended so long after the time of --shard-time");
+  add(kWhoRuns, "--wait-for-server", "TIME", false, farm_time(&FarmSettings::server_wait_s),
+      "how long coordinator and workers wait for a server that is gone before they end");
+}
+
 void add_farm(const Group& add) {
   add(For::Farm, "--farm", "local|URL", false, text(farm_part, &FarmSettings::url, "the address of the server"),
       "the server of NATS, with JetStream, by which coordinator and workers meet: nats://HOST:PORT, tls://HOST:PORT; "
@@ -692,6 +742,7 @@ std::vector<Option> make_options() {
   add_output({table, "Output"});
   add_tests({table, "Tests"});
   add_farm({table, "Farm"});
+  add_limits({table, "Farm"});
   offer_to_suites(table);
   offer_to_farms(table);
   offer_to_farms_of_tests(table);
@@ -709,6 +760,15 @@ const Option* option_named(std::string_view name) {
   const auto& all = options();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Option& option) { return name == option.name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> words_of_limits(const Settings& settings) {
+  std::vector<std::string> words;
+  for (const char* const name :
+       {"--sandbox-variable", "--worker-memory", "--worker-processes", "--worker-time", "--wait-for-server"})
+    if (std::string value = option_named(name)->get(settings); !value.empty())
+      words.push_back(fmt::format("{}={}", name, value));
+  return words;
 }
 
 std::vector<NamedText> search_to_repeat(const Settings& settings) {

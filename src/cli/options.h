@@ -51,6 +51,8 @@ const Option* option_named(std::string_view name);
 
 // The options of a search that differ from their defaults, for the trace; and back.
 std::vector<NamedText> search_to_repeat(const Settings& settings);
+// Those by which a worker is limited, for workers that we start.
+std::vector<std::string> words_of_limits(const Settings& settings);
 // Empty, or what is wrong.
 std::string apply_search(const std::vector<NamedText>& search, Settings& settings);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +21,9 @@ enum class TimingBugs : std::uint8_t { Pass, Fail };
 // Are the bugs of the regression store tried before the search?
 enum class TryRegressions : std::uint8_t { Yes, No };
 
+// Do the programs of a farm run in a sandbox? Auto: where a server was named and a sandbox works.
+enum class SandboxMode : std::uint8_t { No, Yes, Auto };
+
 // Of heddle farm and heddle worker.
 struct FarmSettings {
   std::string url = "local";  // of the server; local: one of our own, on this machine
@@ -28,6 +32,12 @@ struct FarmSettings {
   std::string with_files;                         // that the program reads: names with commas between them
   double shard_s = 10;                            // how long a worker takes for one shard at most
   bool prometheus = false;
+  SandboxMode sandbox = SandboxMode::Auto;
+  std::string sandbox_variables;  // of the environment, that the program sees, too: names with commas between them
+  std::uint64_t worker_memory_bytes = std::uint64_t{2} << 30;  // for what runs of one shard, in all
+  unsigned worker_processes = 1000;                            // likewise, with threads
+  double worker_over_s = 600;                                  // how long it may go on after the shard's time
+  double server_wait_s = 300;                                  // for a server that is gone
 };
 
 struct Settings {

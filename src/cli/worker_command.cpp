@@ -11,6 +11,7 @@
 #include "cli/end_workers.h"
 #include "cli/farm_access.h"
 #include "cli/farm_files.h"
+#include "cli/farm_sandbox.h"
 #include "cli/farm_shard.h"
 #include "cli/options.h"
 #include "driver/process/cpu.h"
@@ -48,6 +49,14 @@ class Worker {
     if (std::string error = broker_.connect(farm_access(settings_), settings_.farm.name); !error.empty())
       return fail(fmt::format("the server {} can't be used: {}", shown_url(farm_access(settings_).url), error),
                   ExitStatus::WrongUse);
+    const SandboxChoice choice = choose_sandbox(settings_);
+    if (!choice.refused.empty()) return fail(choice.refused, ExitStatus::WrongUse);
+    if (!choice.note.empty() && !settings_.quiet) terminal_.message(choice.note);
+    const FarmSettings& farm = settings_.farm;
+    room_.sandbox = choice.use;
+    room_.variables = farm.sandbox_variables;
+    room_.limits = {farm.worker_memory_bytes, farm.worker_processes, farm.worker_over_s};
+    remove_stale_shards();
     ::unsetenv(kFarmVariable);  // it may hold a password, and the program is to see nothing of it
     while (!interrupted()) {
       if (const Found found = find_job(); found != Found::Open) {
@@ -95,11 +104,12 @@ class Worker {
     settings.run.command = job_.command;
     auto place = fetch_files(job_, broker_, cache_folder());
     if (const auto* problem = std::get_if<std::string>(&place)) return *problem;
-    place_ = std::get<FarmPlace>(std::move(place));
-    job_.command[0] = settings.run.command[0] = place_.program;
+    room_.place = std::get<FarmPlace>(std::move(place));
+    job_.command[0] = settings.run.command[0] = room_.place.program;
     const auto target = inspect_target(settings.run);
     if (const auto* error = std::get_if<TargetError>(&target)) return error->message;
-    if (heddle_build(std::get<Target>(target).library) != job_.heddle)
+    room_.library = std::get<Target>(target).library;
+    if (heddle_build(room_.library) != job_.heddle)
       return "this is another build of Heddle than where the farm was started: install the same one";
     return probe();
   }
@@ -108,8 +118,7 @@ class Worker {
   std::string probe() {
     if (job_.probe_test != 0 && job_.probe_test == job_.tests.size()) return {};  // no test has one
     ShardProcess process;
-    if (std::string error = process.start(job_, probe_shard(), place_.work, place_.libraries); !error.empty())
-      return error;
+    if (std::string error = process.start(job_, probe_shard(), room_); !error.empty()) return error;
     while (!process.has_ended(100ms))
       if (interrupted()) return "interrupted";
     const auto read = process.result();
@@ -168,12 +177,9 @@ class Worker {
 
   void run(const farm::Shard& shard, farm::Broker::Delivery& delivery) {
     ShardProcess process;
-    std::string problem = process.start(job_, shard, place_.work, place_.libraries);
-    const auto late = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(4 * shard.budget_s + 300));
+    std::string problem = process.start(job_, shard, room_);
     while (problem.empty() && !process.has_ended(100ms)) {
       if (interrupted()) return delivery.again();
-      if (Clock::now() > late) problem = "the process of a shard did not end in time";
       if (Clock::now() >= next_beat_) delivery.keep();
       beat();
     }
@@ -231,7 +237,7 @@ class Worker {
   const std::string name_;
   farm::Broker broker_;
   farm::Job job_;
-  FarmPlace place_;
+  ShardRoom room_;
   bool served_ = false;
   std::string told_, sick_;  // why this worker can't go on; empty: it can
   Clock::time_point seen_ = Clock::now(), next_beat_ = Clock::now();
@@ -247,6 +253,13 @@ ExitStatus run_several(const Settings& settings, Terminal& terminal) {
         std::pair("--tls-certificate=", &settings.farm.certificate), std::pair("--tls-key=", &settings.farm.key)})
     if (!value->empty()) words.push_back(option + *value);
   if (settings.quiet) words.emplace_back("-q");
+  // Whether it works is found out, and said, once.
+  const SandboxChoice choice = choose_sandbox(settings);
+  if (!choice.refused.empty() || (!choice.note.empty() && !settings.quiet))
+    terminal.message(choice.refused + choice.note);
+  if (!choice.refused.empty()) return ExitStatus::WrongUse;
+  words.emplace_back(choice.use ? "--sandbox=yes" : "--sandbox=no");
+  for (std::string& word : words_of_limits(settings)) words.push_back(std::move(word));
   ::setenv(kFarmVariable, farm_access(settings).url.c_str(), 1);
   std::vector<Process> processes(settings.run.workers);
   bool randomized = false;
