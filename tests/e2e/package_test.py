@@ -91,7 +91,7 @@ class Package(harness.TestCase):
         for name in ("lib/heddle/python/heddle_trace.so", "lib/heddle/python/sitecustomize.py",
                      "lib/heddle/gdb/libheddle.so", "lib/heddle/gdb/heddle_gdb.py",
                      "lib/cmake/Heddle/HeddleConfig.cmake", "lib/pkgconfig/heddle-gcc.pc", "include/heddle/heddle.h",
-                     "share/heddle/suite.schema.json",
+                     "share/heddle/suite.schema.json", "share/heddle/farm.schema.json",
                      "share/doc/heddle/GUIDE.md", "share/doc/heddle/licenses/libdw-dev",
                      "share/man/man1/heddle-test.1",
                      "share/bash-completion/completions/heddle"):
