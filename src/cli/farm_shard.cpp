@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -23,6 +26,7 @@
 #include "cli/farm_sandbox.h"
 #include "cli/options.h"
 #include "cli/run_observer.h"
+#include "cli/values.h"
 #include "driver/explore/conclusion.h"
 #include "driver/explore/explore.h"
 #include "driver/explore/spin_loops.h"
@@ -42,7 +46,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "heddle-shard-";
 constexpr const char* kInner = "shard";
-constexpr std::size_t kMostFile_bytes = std::size_t{256} << 20;
+constexpr unsigned kMoreProcesses = 100;
 constexpr const char* kFirstToEnd = "1000";  // where the machine has no memory left (proc(5))
 constexpr std::size_t kMostLine = 1000;
 constexpr std::uint64_t kShareOfFiles = 4;  // of the memory, for files in /tmp, and for those in /dev/shm
@@ -184,9 +188,25 @@ ExitStatus keep_result(const farm::ShardResult& result, const std::string& folde
   return error.empty() ? ExitStatus::NoBug : wrong_use(terminal, error);
 }
 
+// The kernel's limit, for who makes processes faster than the worker sees them. Since Linux 5.14 those of other user
+// namespaces don't count; before that, all of the user's would. It does not hold for root.
+void limit_processes(const std::string& most) {
+  utsname kernel{};
+  unsigned major = 0, minor = 0;
+  if (::uname(&kernel) != 0 || std::sscanf(kernel.release, "%u.%u", &major, &minor) != 2) return;
+  if (major < 5 || (major == 5 && minor < 14)) return;
+  const auto number = parse_number(most);
+  rlimit limit{};
+  if (!number || ::getrlimit(RLIMIT_NPROC, &limit) != 0) return;
+  limit.rlim_max = limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, *number);
+  ::setrlimit(RLIMIT_NPROC, &limit);
+}
+
 ExitStatus run_shard(Settings& settings, Terminal& terminal) {
-  if (settings.operands.size() != 1) return wrong_use(terminal, "it takes a folder");
+  if (settings.operands.empty() || settings.operands.size() > 2)
+    return wrong_use(terminal, "it takes a folder and, in a sandbox, the most processes");
   const std::string folder = settings.operands[0];
+  if (settings.operands.size() == 2) limit_processes(settings.operands[1]);
   std::ofstream("/proc/self/oom_score_adj") << kFirstToEnd;
   const auto job = farm::job_from(read_file(folder + "/job").content);
   const auto shard = farm::shard_from(read_file(folder + "/shard").content);
@@ -215,7 +235,8 @@ ExitStatus run_shard(Settings& settings, Terminal& terminal) {
 
 }  // namespace
 
-const Command kRunShardCommand = {kRunShard, "FOLDER", "what heddle worker starts for each shard", 0, false, run_shard};
+const Command kRunShardCommand = {kRunShard, "FOLDER [PROCESSES]", "what heddle worker starts for each shard", 0, false,
+                                  run_shard};
 
 farm::Shard probe_shard() {
   farm::Shard shard;
@@ -262,8 +283,10 @@ ProcessRequest ShardProcess::request(const farm::Job& job, const ShardRoom& room
   sandbox.libraries = place.libraries;
   sandbox.files_bytes = room.limits.memory_bytes / kShareOfFiles;
   const std::string bwrap = sandbox_program();
-  return {bwrap, sandboxed(bwrap, sandbox, {heddle, kRunShard, kShardFolder}),
-          sandbox_environment(environment, room.variables)};
+  std::vector<std::string> command{heddle, kRunShard, kShardFolder};
+  // A few more than the worker allows: so it sees that they are too many.
+  if (room.limits.processes != 0) command.push_back(std::to_string(room.limits.processes + kMoreProcesses));
+  return {bwrap, sandboxed(bwrap, sandbox, command), sandbox_environment(environment, room.variables)};
 }
 
 std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, const ShardRoom& room) {
@@ -291,8 +314,10 @@ bool ShardProcess::has_ended(std::chrono::milliseconds wait) {
   if (status) status_ = *status;
   if (status) return true;
   exceeded_ = watch_.look();
-  if (!exceeded_.empty()) process_.kill_group();
-  return !exceeded_.empty();
+  if (exceeded_.empty()) return false;
+  watch_.end();
+  process_.kill_group();
+  return true;
 }
 
 std::variant<farm::ShardResult, std::string> ShardProcess::result() const {
@@ -311,7 +336,7 @@ std::variant<farm::ShardResult, std::string> ShardProcess::result() const {
 }
 
 std::string ShardProcess::file(const std::string& digest) const {
-  const auto content = read_plain(sent_file(folder_, digest), kMostFile_bytes);
+  const auto content = read_plain(sent_file(folder_, digest), farm::kMostFile_bytes);
   return content && farm::digest_of(*content) == digest ? *content : std::string();
 }
 

@@ -2,8 +2,10 @@
 #include "cli/shard_watch.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -22,17 +24,19 @@ constexpr unsigned kMostFiles = 10'000;   // likewise, in the shard's folder
 
 struct Tasks {
   std::vector<pid_t> processes;
-  unsigned count = 0;  // of their threads
+  std::size_t threads = 0;
+  // Where processes end while they are counted, the one number is larger, else the other.
+  std::size_t count() const { return std::max(processes.size(), threads); }
 };
 
 // All processes that descend from it, and itself, until there are too many.
-Tasks tasks_of(pid_t first, unsigned most) {
+Tasks tasks_of(pid_t first, std::size_t most) {
   Tasks tasks{{first}, 0};
-  for (std::size_t i = 0; i < tasks.processes.size() && tasks.count <= most; ++i) {
+  for (std::size_t i = 0; i < tasks.processes.size() && tasks.count() <= most; ++i) {
     std::error_code error;
     const std::string folder = fmt::format("/proc/{}/task", tasks.processes[i]);
     for (fs::directory_iterator thread(folder, error), end; !error && thread != end; thread.increment(error)) {
-      ++tasks.count;
+      ++tasks.threads;
       std::ifstream children(thread->path() / "children");
       for (pid_t child = 0; tasks.processes.size() <= most && children >> child;) tasks.processes.push_back(child);
     }
@@ -92,7 +96,7 @@ std::string ShardWatch::look() {
         duration(limits_.over_s), duration(budget_s_));
   if (limits_.memory_bytes == 0 && limits_.processes == 0) return {};
   const Tasks tasks = tasks_of(first_, limits_.processes != 0 ? limits_.processes : kMostTasks);
-  if (limits_.processes != 0 && tasks.count > limits_.processes)
+  if (limits_.processes != 0 && tasks.count() > limits_.processes)
     return fmt::format(
         "a shard had more than {} processes and threads at once; the worker's --worker-processes allows "
         "more",
@@ -107,6 +111,11 @@ std::string ShardWatch::look() {
     return fmt::format("a shard took more than {} of memory and files; the worker's --worker-memory allows more",
                        format_bytes(limits_.memory_bytes));
   return {};
+}
+
+void ShardWatch::end() const {
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", first_));
+  for (pid_t child = 0; children >> child;) ::kill(child, SIGKILL);
 }
 
 }  // namespace heddle::cli

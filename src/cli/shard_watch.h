@@ -26,6 +26,10 @@ class ShardWatch {
 
   // Empty, or which limit is exceeded and what to do.
   std::string look();
+  // Kills the children of the first process: where that is bubblewrap, the first one of the sandbox, and all of it with
+  // that. It would come to the same if bubblewrap itself were killed, but where many processes come and go, that dies
+  // slowly, and they go on meanwhile.
+  void end() const;
 
  private:
   using Clock = std::chrono::steady_clock;
