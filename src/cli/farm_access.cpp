@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/random.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -46,8 +48,19 @@ std::string port_in(const std::string& folder) {
 
 }  // namespace
 
+std::string farm_is_running(const std::string& name) {
+  return fmt::format("the farm {} is running; heddle farm status shows it, --farm-name=NAME starts another one", name);
+}
+
 std::string FarmServer::start(bool keep) {
   std::error_code error;
+  const std::filesystem::path folder(folder_);
+  if (const int failed = make_folders(folder.parent_path().string()); failed != 0)
+    return fmt::format("{} can't be made: {}", folder.parent_path().string(), std::system_category().message(failed));
+  const std::string lock = folder_ + ".lock";
+  lock_ = Descriptor(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kFileMode));
+  if (!lock_) return fmt::format("{} can't be opened: {}", lock, std::system_category().message(errno));
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) return farm_is_running(folder.filename().string());
   if (!keep) remove_tree(folder_, error);
   if (const int failed = make_folders(folder_); failed != 0)
     return fmt::format("{} can't be made: {}", folder_, std::system_category().message(failed));

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "cli/settings.h"
+#include "driver/process/descriptor.h"
 #include "driver/process/process.h"
 #include "farm/broker.h"
 
 namespace heddle::cli {
+
+// What whoever starts a farm that is running is told.
+std::string farm_is_running(const std::string& name);
 
 // A private server; it ends with this object.
 class FarmServer {
@@ -16,7 +20,8 @@ class FarmServer {
   // Where its files lie: heddle-out/farm/NAME.
   explicit FarmServer(std::string folder) : folder_(std::move(folder)) {}
 
-  // `keep`: what an earlier server has left in the folder is kept. Empty, or why it can't be started.
+  // `keep`: what an earlier server has left in the folder is kept. Empty, or why it can't be started: one that runs in
+  // this folder is left alone, since it holds the lock beside it.
   std::string start(bool keep);
   // With the password. Where there is none, empty.
   const std::string& url() const { return url_; }
@@ -27,6 +32,7 @@ class FarmServer {
   std::string launch(const std::string& port);
 
   std::string folder_, password_, url_;
+  Descriptor lock_;
   Process process_;
   unsigned restarts_ = 0;
 };

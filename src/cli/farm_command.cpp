@@ -145,8 +145,7 @@ std::string taken_by_another(const Settings& settings) {
   for (; is_fresh(status) && status == first && !interrupted(); status = last_status(broker, error))
     std::this_thread::sleep_for(200ms);
   if (!is_fresh(status)) return {};
-  return fmt::format("the farm {} is running; heddle farm status shows it, --farm-name=NAME starts another one",
-                     settings.farm.name);
+  return farm_is_running(settings.farm.name);
 }
 
 std::unique_ptr<FarmWork> work_of(const Settings& settings, Terminal& terminal, farm::Broker& broker,
@@ -175,7 +174,7 @@ ExitStatus start(const Settings& settings, Terminal& terminal, farm::Job& job) {
   if (!settings.quiet && server.url().empty())
     terminal.message(fmt::format("workers can come: heddle worker --farm={} --farm-name={}",
                                  shown_url(farm_access(settings).url), settings.farm.name));
-  return Coordinator(settings, server, workers, broker, job, *work, 0).run();
+  return Coordinator(settings, terminal, server, workers, broker, job, *work, 0).run();
 }
 
 ExitStatus farm_run(Settings& settings, Terminal& terminal) {
@@ -281,7 +280,7 @@ ExitStatus farm_attach(Settings& settings, Terminal& terminal) {
   LocalWorkers workers;
   if (error.empty()) error = start_workers(settings, server, workers);
   if (!error.empty()) return wrong_use(terminal, error);
-  return Coordinator(settings, server, workers, broker, job, *work, seconds_before).run();
+  return Coordinator(settings, terminal, server, workers, broker, job, *work, seconds_before).run();
 }
 
 ExitStatus farm_status(Settings& settings, Terminal& terminal) {

@@ -34,6 +34,9 @@ LocalWorkers::~LocalWorkers() { end_workers(processes_); }
 
 std::string LocalWorkers::start(const Settings& settings, const std::string& url, unsigned count) {
   words_ = {own_executable(), "worker", "-q", "-j", "1", "--farm-name=" + settings.farm.name};
+  const bool sandbox = settings.farm.sandbox == SandboxMode::Yes;  // else the program is one's own
+  words_.emplace_back(sandbox ? "--sandbox=yes" : "--sandbox=no");
+  for (std::string& word : words_of_limits(settings)) words_.push_back(std::move(word));
   environment_ = own_environment();
   environment_.push_back(std::string(kFarmVariable) + "=" + url);
   processes_.resize(count);
@@ -45,9 +48,14 @@ std::string LocalWorkers::start_those_that_ended() {
     if (process.running()) {
       const auto status = process.ended();
       if (!status) continue;
-      if (WIFEXITED(*status) && WEXITSTATUS(*status) != 0)
-        return fmt::format("a worker gave up ({}), as it says above", describe_status(*status));
+      if (WIFEXITED(*status) && WEXITSTATUS(*status) != 0) {
+        const std::string how = describe_status(*status);
+        if (gave_up_.insert(&process).second && gave_up_.size() == processes_.size())
+          return fmt::format("no worker is left: each gave up, the last one {}", how);
+        if (gave_up_.size() == 1) news_ = fmt::format("a worker gave up ({}); the farm goes on with the others", how);
+      }
     }
+    if (gave_up_.contains(&process)) continue;
     if (++starts_ > processes_.size() + kMostWorkerStarts) return "the workers end again and again";
     bool randomized = false;
     if (std::string error = process.start({words_[0], words_, environment_}, randomized); !error.empty()) return error;
@@ -55,21 +63,23 @@ std::string LocalWorkers::start_those_that_ended() {
   return {};
 }
 
-Coordinator::Coordinator(const Settings& settings, FarmServer& server, LocalWorkers& workers, farm::Broker& broker,
-                         farm::Job& job, FarmWork& work, double seconds_before)
+Coordinator::Coordinator(const Settings& settings, Terminal& terminal, FarmServer& server, LocalWorkers& workers,
+                         farm::Broker& broker, farm::Job& job, FarmWork& work, double seconds_before)
     : settings_(settings),
+      terminal_(terminal),
       server_(server),
       workers_(workers),
       broker_(broker),
       job_(job),
       work_(work),
+      watch_(shown_url(farm_access(settings).url), settings.farm.server_wait_s),
       seconds_before_(seconds_before) {}
 
 ExitStatus Coordinator::run() {
   take_results();  // of an earlier coordinator: they count, however little time there is
   while (!ended()) {
-    take_results();
-    if (!ended() && !is_late_) publish();
+    if (is_there()) take_results();
+    if (!ended() && !is_late_ && is_there()) publish();
     if (Clock::now() >= next_second_) look_around();
     for (std::string& worker : broker_.listen(50ms)) heard_[std::move(worker)] = Clock::now();
     work_.hear(std::max(heard_.size(), workers_.count()));
@@ -96,16 +106,16 @@ void Coordinator::take_results() {
   std::string error;
   for (auto bytes = broker_.result(next_result_, error); bytes && !work_.over();
        bytes = broker_.result(next_result_, error)) {
-    const auto read = farm::result_from(*bytes);
+    const auto read = farm::result_from(*bytes, job_.id);
     const auto* const result = std::get_if<farm::ShardResult>(&read);
-    if (result != nullptr && result->job == job_.id && !work_.fetch(*result)) return;
+    if (result != nullptr && !work_.fetch(*result)) return;
     ++next_result_;
     ++moment_.messages;
     moment_.bytes += bytes->size();
-    if (result == nullptr || result->job != job_.id) {
+    if (result == nullptr) {
       ++moment_.refused;
       // Whoever ran that number for another farm may have taken ours from the queue.
-      if (result != nullptr) publish_again(result->id);
+      if (const auto of = std::get<farm::Refused>(read).of_another) publish_again(*of);
       continue;
     }
     switch (work_.take(*result)) {
@@ -148,6 +158,9 @@ void Coordinator::look_around() {
   std::erase_if(heard_, [](const auto& one) { return Clock::now() - one.second > kAlive; });
   std::string error = server_.restart_if_gone();
   if (error.empty()) error = workers_.start_those_that_ended();
+  if (const std::string news = workers_.news(); !news.empty()) terminal_.message(news);
+  if (error.empty() && !watch_.lost().empty())
+    error = watch_.lost() + "; when it is there, heddle farm attach goes on with the farm";
   if (!error.empty()) {
     stop_ = "error";
     moment_.why_none = error;
@@ -157,7 +170,15 @@ void Coordinator::look_around() {
   while (rates_.size() > 2 && Clock::now() - rates_.begin()->first > kAlive) rates_.erase(rates_.begin());
   const double passed_s = seconds_since(rates_.begin()->first);
   moment_.rate = passed_s > 0.5 ? static_cast<double>(now - rates_.begin()->second) / passed_s : moment_.rate;
-  broker_.put_state("status", json_text(status()));
+  if (is_there()) broker_.put_state("status", json_text(status()));
+}
+
+// Is the server? Calls that it does not answer take seconds. Of our own one nothing is said: it is started again.
+bool Coordinator::is_there() {
+  const bool connected = broker_.connected();
+  if (!server_.url().empty()) return connected;
+  if (const std::string news = watch_.look(connected); !news.empty()) terminal_.message(news);
+  return connected;
 }
 
 nlohmann::json Coordinator::status() {
@@ -171,10 +192,12 @@ nlohmann::json Coordinator::status() {
 
 ExitStatus Coordinator::conclude() {
   job_.over = true;
-  broker_.put_state("job", to_bytes(job_));  // workers end then
-  broker_.drop_shards();
   nlohmann::json report = status();
-  broker_.put_state("status", json_text(report));
+  if (is_there()) {
+    broker_.put_state("job", to_bytes(job_));  // workers end then
+    broker_.drop_shards();
+    broker_.put_state("status", json_text(report));
+  }
   return work_.conclude(std::move(report), moment_);
 }
 

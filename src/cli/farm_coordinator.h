@@ -6,10 +6,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/farm_access.h"
 #include "cli/farm_work.h"
+#include "cli/server_watch.h"
 #include "driver/process/process.h"
 
 namespace heddle::cli {
@@ -24,13 +26,17 @@ class LocalWorkers {
 
   // `url`: of the server. Empty, or why they can't be started.
   std::string start(const Settings& settings, const std::string& url, unsigned count);
-  // Empty, or why they don't work. One that was killed is replaced.
+  // Empty, or why they don't work. One that was killed is replaced. One that gave up is not: it has said why.
   std::string start_those_that_ended();
+  // What is to be said once; empty: nothing.
+  std::string news() { return std::exchange(news_, {}); }
   std::size_t count() const { return processes_.size(); }
 
  private:
   std::vector<std::string> words_, environment_;
   std::vector<Process> processes_;
+  std::set<const Process*> gave_up_;
+  std::string news_;
   std::size_t starts_ = 0;
 };
 
@@ -40,8 +46,8 @@ std::string random_id();
 class Coordinator {
  public:
   // All must outlive it. `seconds_before`: that earlier coordinators have worked.
-  Coordinator(const Settings& settings, FarmServer& server, LocalWorkers& workers, farm::Broker& broker, farm::Job& job,
-              FarmWork& work, double seconds_before);
+  Coordinator(const Settings& settings, Terminal& terminal, FarmServer& server, LocalWorkers& workers,
+              farm::Broker& broker, farm::Job& job, FarmWork& work, double seconds_before);
 
   // Until the work is over, its time is up or the user interrupts it. Returns with which status the command ends.
   ExitStatus run();
@@ -54,15 +60,18 @@ class Coordinator {
   void publish_again(farm::ShardId id);
   void publish();
   void look_around();
+  bool is_there();
   nlohmann::json status();
   ExitStatus conclude();
 
   const Settings& settings_;
+  Terminal& terminal_;
   FarmServer& server_;
   LocalWorkers& workers_;
   farm::Broker& broker_;
   farm::Job& job_;
   FarmWork& work_;
+  ServerWatch watch_;
   const double seconds_before_;
   const std::string session_ = random_id();  // what an earlier coordinator has published does not stand in our way
   std::uint64_t next_result_ = 1;

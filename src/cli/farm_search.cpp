@@ -97,7 +97,7 @@ class SearchWork final : public FarmWork {
     std::size_t number = 0;
     for (const auto& [key, bug] : merge_.bugs()) {
       nlohmann::json& told = report["bugs"][number++];
-      if (!problem.empty() || bug.trace.empty()) continue;
+      if (!problem.empty() || bug.trace.empty() || !broker_.connected()) continue;
       std::string error;
       const auto trace = broker_.file(bug.trace, bug.trace_bytes, error);
       if (!trace) continue;

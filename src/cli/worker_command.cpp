@@ -14,6 +14,7 @@
 #include "cli/farm_sandbox.h"
 #include "cli/farm_shard.h"
 #include "cli/options.h"
+#include "cli/server_watch.h"
 #include "driver/process/cpu.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/own_process.h"
@@ -25,8 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kBeat = 2s;            // between signs of life; a fifth of farm::kPatience
-constexpr auto kWithoutServer = 60s;  // then the worker gives up
+constexpr auto kBeat = 2s;  // between signs of life; a fifth of farm::kPatience
 
 std::string own_name() {
   char host[256] = {};
@@ -43,7 +43,11 @@ std::string cache_folder() {
 
 class Worker {
  public:
-  Worker(const Settings& settings, Terminal& terminal) : settings_(settings), terminal_(terminal), name_(own_name()) {}
+  Worker(const Settings& settings, Terminal& terminal)
+      : settings_(settings),
+        terminal_(terminal),
+        name_(own_name()),
+        watch_(shown_url(farm_access(settings).url), settings.farm.server_wait_s) {}
 
   ExitStatus run() {
     if (std::string error = broker_.connect(farm_access(settings_), settings_.farm.name); !error.empty())
@@ -68,7 +72,7 @@ class Worker {
       serve();
       if (!sick_.empty()) return fail(sick_, ExitStatus::NoVerdict);
     }
-    if (is_lost()) return fail("the server is gone, and has not come back in a minute", ExitStatus::NoVerdict);
+    if (is_lost()) return fail(watch_.lost(), ExitStatus::NoVerdict);
     return interrupted() ? ExitStatus::Interrupted : ExitStatus::NoBug;
   }
 
@@ -78,14 +82,17 @@ class Worker {
     return status;
   }
 
+  // Says what is new of the server. True: it is gone, and waited for no longer.
   bool is_lost() {
-    if (broker_.connected()) seen_ = Clock::now();
-    return Clock::now() - seen_ > kWithoutServer;
+    const std::string news = watch_.look(broker_.connected());
+    if (!news.empty() && !settings_.quiet) terminal_.message(news);
+    return !watch_.lost().empty();
   }
 
   enum class Found { Open, None, Unknown };  // a job that is not over; or the server can't say now
   Found find_job() {
     std::string error;
+    if (!broker_.connected()) return false;
     const auto bytes = broker_.state("job", error);
     if (!bytes) return error.empty() ? Found::None : Found::Unknown;
     auto read = farm::job_from(*bytes);
@@ -157,6 +164,7 @@ class Worker {
   }
 
   void beat() {
+    is_lost();  // what is to be said of the server is said in time
     if (Clock::now() < next_beat_) return;
     next_beat_ = Clock::now() + kBeat;
     broker_.beat(name_);
@@ -225,7 +233,7 @@ class Worker {
 
   template <typename Try>
   bool until_done(Try&& attempt) {
-    while (!attempt().empty()) {
+    while (!broker_.connected() || !attempt().empty()) {
       if (is_lost() || interrupted()) return false;
       std::this_thread::sleep_for(200ms);
     }
@@ -240,7 +248,8 @@ class Worker {
   ShardRoom room_;
   bool served_ = false;
   std::string told_, sick_;  // why this worker can't go on; empty: it can
-  Clock::time_point seen_ = Clock::now(), next_beat_ = Clock::now();
+  ServerWatch watch_;
+  Clock::time_point next_beat_ = Clock::now();
 };
 
 ExitStatus run_one(const Settings& settings, Terminal& terminal) { return Worker(settings, terminal).run(); }

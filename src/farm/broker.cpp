@@ -38,6 +38,8 @@ const Library& nats() {
 }
 
 constexpr std::size_t kPiece_bytes = std::size_t{512} << 10;
+constexpr std::int64_t kPing_ms = 1000;
+constexpr int kMostPings = 2;  // without an answer; then the connection counts as lost
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kRemembers_ns = kSecond_ns * 24 * 3600;  // ids of messages
 constexpr std::int64_t kPause_ms = 500;                         // until a shard that was given back is handed out
@@ -162,6 +164,8 @@ std::string Broker::connect(const Access& access, const std::string& name) {
   then(nats().natsOptions_SetServers(options, servers.data(), static_cast<int>(servers.size())));
   then(nats().natsOptions_SetTimeout(options, 3000));
   then(nats().natsOptions_SetMaxReconnect(options, -1));
+  then(nats().natsOptions_SetPingInterval(options, kPing_ms));
+  then(nats().natsOptions_SetMaxPingsOut(options, kMostPings));
   then(nats().natsOptions_SetReconnectWait(options, 200));
   if (!access.credentials.empty())
     then(nats().natsOptions_SetUserCredentialsFromFiles(options, access.credentials.c_str(), nullptr));

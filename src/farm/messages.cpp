@@ -278,28 +278,48 @@ std::string bytes_of(const Json& value) {
   return bytes;
 }
 
-// Nested deeper than any message is: refused before anything is built of it.
-Json parse(std::string_view bytes, const char* kind) {
+// What can be known before anything is built of a message: whether it is nested deeper than any message is, and which
+// job and shard it names.
+struct Glance final : nlohmann::json_sax<Json> {
+  std::size_t depth = 0;
+  std::string last_key, job;
+  ShardId id = 0;
+  bool enter() { return ++depth <= kMostDepth; }
+  bool leave() { return --depth, true; }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t number) override {
+    if (depth == 1 && last_key == "id") id = number;
+    return true;
+  }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t& text) override {
+    if (depth == 1 && last_key == "job") job = text;
+    return true;
+  }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool key(string_t& name) override {
+    if (depth == 1) last_key = name;
+    return true;
+  }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+};
+
+struct OfAnother : Unfit {
+  explicit OfAnother(ShardId of) : Unfit("it is of another job"), id(of) {}
+  ShardId id;
+};
+
+Json parse(std::string_view bytes, const char* kind, const std::string& job) {
   require(bytes.size() <= kMostBytes, "it is too long");
-  struct Depth final : nlohmann::json_sax<Json> {
-    std::size_t depth = 0;
-    bool enter() { return ++depth <= kMostDepth; }
-    bool leave() { return --depth, true; }
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
-    bool number_float(number_float_t, const string_t&) override { return true; }
-    bool string(string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
-    bool start_object(std::size_t) override { return enter(); }
-    bool key(string_t&) override { return true; }
-    bool end_object() override { return leave(); }
-    bool start_array(std::size_t) override { return enter(); }
-    bool end_array() override { return leave(); }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-  } depth;
-  require(Json::sax_parse(bytes.begin(), bytes.end(), &depth, Json::input_format_t::cbor), "it is no CBOR");
+  Glance glance;
+  require(Json::sax_parse(bytes.begin(), bytes.end(), &glance, Json::input_format_t::cbor), "it is no CBOR");
+  if (!job.empty() && glance.job != job) throw OfAnother(glance.id);
   Json value = Json::from_cbor(bytes.begin(), bytes.end());
   require(value.is_object(), "it is no object");
   require(number(member(value, "version")) == kVersion, "it is of another version of Heddle");
@@ -308,11 +328,14 @@ Json parse(std::string_view bytes, const char* kind) {
 }
 
 template <typename Value, typename Read>
-std::variant<Value, Refused> read(std::string_view bytes, const char* kind, Read&& members) {
+std::variant<Value, Refused> read(std::string_view bytes, const char* kind, Read&& members,
+                                  const std::string& job = {}) {
   try {
     Value value;
-    members(parse(bytes, kind), value);
+    members(parse(bytes, kind, job), value);
     return value;
+  } catch (const OfAnother& error) {
+    return Refused{error.what(), error.id};
   } catch (const Unfit& error) {
     return Refused{error.what()};
   } catch (const Json::exception& error) {
@@ -382,8 +405,8 @@ std::string to_bytes(const ShardResult& result) {
                    {"test", to_json(result.test)}});
 }
 
-std::variant<ShardResult, Refused> result_from(std::string_view bytes) {
-  return read<ShardResult>(bytes, "result", [](const Json& value, ShardResult& result) {
+std::variant<ShardResult, Refused> result_from(std::string_view bytes, const std::string& job) {
+  const auto members = [](const Json& value, ShardResult& result) {
     result.job = text(member(value, "job"), 64);
     result.id = number(member(value, "id"));
     result.worker = text(member(value, "worker"), 256);
@@ -401,7 +424,8 @@ std::variant<ShardResult, Refused> result_from(std::string_view bytes) {
     for (const std::uint64_t hash : hashes) result.classes.add(hash);
     for (const Json& bug : list(member(value, "bugs"), 10'000)) result.bugs.push_back(bug_from(bug));
     result.test = test_run_from(member(value, "test"));
-  });
+  };
+  return read<ShardResult>(bytes, "result", members, job);
 }
 
 std::string to_bytes(const Job& job) {

@@ -120,9 +120,11 @@ std::string to_bytes(const Job& job);
 
 struct Refused {
   std::string why;
+  std::optional<ShardId> of_another = {};  // it is a result of another job; of this shard
 };
 std::variant<Shard, Refused> shard_from(std::string_view bytes);
-std::variant<ShardResult, Refused> result_from(std::string_view bytes);
+// `job`: Job::id. A result of another job is refused before anything is built of it; empty: any job will do.
+std::variant<ShardResult, Refused> result_from(std::string_view bytes, const std::string& job = {});
 std::variant<Job, Refused> job_from(std::string_view bytes);
 
 }  // namespace heddle::farm
