@@ -11,6 +11,7 @@ import unittest
 
 import farms
 import harness
+import nats_accounts
 from farms import PATIENCE_S, SERVER, Server, children_of, is_running, wait_until
 from harness import BUG, NO_VERDICT, OK, USAGE
 
@@ -87,6 +88,83 @@ int main(void) {
 """
 
 
+# Fails, and says what it sees of what a sandbox hides: a file, the network, variables, a process of the user, the
+# system's folder for writing.
+SPY = """#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static void* nothing(void* unused) { return unused; }
+int main(int count, char** words) {
+  char net[64] = "", text[256] = "sees:";
+  if (access(words[1], R_OK) == 0) strcat(text, " file");
+  if (readlink("/proc/self/ns/net", net, 63) > 0 && !strcmp(net, words[2])) strcat(text, " network");
+  if (getenv("SECRET")) strcat(text, " secret");
+  if (getenv("SPOKEN")) strcat(text, " spoken");
+  if (access(words[3], F_OK) == 0) strcat(text, " process");
+  if (access("/usr/lib", W_OK) == 0) strcat(text, " system");
+  pthread_t other;
+  pthread_create(&other, 0, nothing, 0);
+  pthread_join(other, 0);
+  __assert_fail(text, "a.c", 1, "main");
+}
+"""
+
+# Takes what it can in the second schedule: the first one is the probe.
+GREEDY = """#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int first;
+static void enter(int who) {
+  pthread_mutex_lock(&mutex);
+  if (!first) first = who;
+  pthread_mutex_unlock(&mutex);
+}
+static void* other(void* unused) {
+  enter(2);
+  return unused;
+}
+int main(int count, char** words) {
+  pthread_t thread;
+  pthread_create(&thread, 0, other, 0);
+  enter(1);
+  pthread_join(thread, 0);
+  if (first != 2) return 0;
+  for (int i = 0; !strcmp(words[1], "memory") && i < 200; ++i) {
+    char* block = mmap(0, 1 << 24, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) return 0;
+    memset(block, 1, 1 << 24);
+  }
+  for (int i = 0; !strcmp(words[1], "processes") && i < 200; ++i)
+    if (fork() == 0)
+      for (;;) pause();
+  for (volatile int i = 0; !strcmp(words[1], "time"); ++i) {
+  }
+  return 0;
+}
+"""
+
+
+def sandbox_works():
+    """May this user make namespaces, and is bubblewrap here?"""
+    try:
+        return subprocess.run(["bwrap", "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
+                               "--ro-bind", "/", "/", "--proc", "/proc", "true"], check=False,
+                              stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
+
+
+SANDBOX = sandbox_works()
+
+
 def is_of_probe(pid):
     """Runs this process the first schedule alone? The number of its shard is 0 then."""
     with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
@@ -111,8 +189,7 @@ class FarmTest(farms.Farms):
 
     def of_farm(self, process, status):
         self.assertEqual(process.wait(timeout=240), status, self.said("output"))
-        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
-            report = json.load(file)
+        report = self.scratch.read_report("farm.json", "farm")
         self.assertTrue(report["classes_counted_all"])
         self.assertEqual(report["lost"], 0)
         return {"bound": report["preemption_bound_proved"], "complete": report["complete"],
@@ -175,8 +252,7 @@ class FarmTest(farms.Farms):
                     os.kill(shard, signal.SIGKILL)
             time.sleep(0.02)
         self.assertIn(process.wait(timeout=1), (BUG, NO_VERDICT))  # a bug may have come first
-        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
-            report = json.load(file)
+        report = self.scratch.read_report("farm.json", "farm")
         self.assertEqual(report["stop_reason"], "error")
         self.assertIn("the process of a shard ended without a result", report["no_verdict_reason"])
         self.assertIn("3 times", report["no_verdict_reason"])
@@ -195,7 +271,7 @@ class FarmTest(farms.Farms):
             os.kill(child, signal.SIGKILL)
         worker.send_signal(signal.SIGCONT)
         self.assertEqual(worker.wait(timeout=PATIENCE_S), NO_VERDICT)
-        self.worker(server, "another")
+        self.worker(server, name="another")
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
 
     def test_schedules_that_are_cut_off_are_told_and_make_no_verdict_where_there_are_no_others(self):
@@ -203,8 +279,7 @@ class FarmTest(farms.Farms):
         process = self.farm("-j1", "--max-steps=2", "--max-preemptions=1", "--", program)
         self.assertEqual(process.wait(timeout=60), NO_VERDICT, self.said("output"))
         self.assertIn("no schedule ended within 2 steps", self.said("output"))
-        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
-            report = json.load(file)
+        report = self.scratch.read_report("farm.json", "farm")
         self.assertEqual(report["cut_off"], report["schedules_at_bound"])
         self.assertIn("What comes after that was not run", self.said("output"))
 
@@ -278,8 +353,7 @@ class FarmTest(farms.Farms):
     def test_the_first_bug_ends_a_farm_and_its_trace_replays(self):
         process = self.farm("-j2", "--", harness.program("corpus/bank_account"))
         self.assertEqual(process.wait(timeout=PATIENCE_S), BUG)
-        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
-            report = json.load(file)
+        report = self.scratch.read_report("farm.json", "farm")
         self.assertEqual(report["stop_reason"], "bug")
         result = self.heddle(BUG, "replay", report["bugs"][0]["trace"])
         self.assertIn("Reproduced: ", result.text)
@@ -290,8 +364,7 @@ class FarmTest(farms.Farms):
         process = self.farm("--", self.build("no_utf8", NO_UTF8), environment=there)
         self.start("worker", "-j1", name="worker", environment=there)
         self.assertEqual(process.wait(timeout=60), BUG)
-        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
-            bugs = json.load(file)["bugs"]
+        bugs = self.scratch.read_report("farm.json", "farm")["bugs"]
         self.assertEqual(len(bugs), 1)
         self.assertIn("Z\ufffdhler", bugs[0]["message"])
 
@@ -306,8 +379,7 @@ class FarmTest(farms.Farms):
             server.publish(b"heddle.heddle.beats.all", payload[:5000])
         self.worker(server)
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
-        with open(self.scratch.path("farm.json"), encoding="utf-8") as file:
-            self.assertEqual(json.load(file)["results_refused"], 4)
+        self.assertEqual(self.scratch.read_report("farm.json", "farm")["results_refused"], 4)
 
     def test_a_worker_on_which_the_program_behaves_otherwise_refuses(self):
         server = self.serve()
@@ -330,8 +402,177 @@ class FarmTest(farms.Farms):
         shutil.rmtree(self.scratch.path("data"))
         elsewhere = self.scratch.path("elsewhere")
         os.mkdir(elsewhere)
-        self.worker(server, folder=elsewhere)
+        self.worker(server, folder=elsewhere, sandbox="auto")
         self.assertTrue(self.of_farm(process, OK)["complete"])
+
+    @unittest.skipUnless(SANDBOX, "bubblewrap is not installed, or user namespaces are forbidden")
+    def test_in_a_sandbox_the_answer_is_that_of_one_process(self):
+        for name, bound, status in (("bank_account", 3, BUG), ("barrier_phases", 2, OK)):
+            program = harness.program("corpus/" + name)
+            process = self.farm("-j2", "--sandbox=yes", f"--max-preemptions={bound}", "--keep-going", "--", program)
+            self.assertEqual(self.of_farm(process, status), self.of_one_process(program, bound), name)
+
+    @unittest.skipUnless(SANDBOX, "bubblewrap is not installed, or user namespaces are forbidden")
+    def test_a_sandbox_hides_files_network_variables_and_processes(self):
+        spy = self.build("spy", SPY)
+        with open(self.scratch.path("secret"), "w", encoding="ascii"):
+            pass
+        there = {"SECRET": "1", "SPOKEN": "1"}
+        for words, seen in ((["--sandbox=yes"], "sees:"),
+                            (["--sandbox=yes", "--sandbox-variable=SPOKEN"], "sees: spoken"),
+                            (["--sandbox=no"], "sees: file network secret spoken process system")):
+            process = self.farm("-j1", *words, "--", spy, self.scratch.path("secret"), os.readlink("/proc/self/ns/net"),
+                                f"/proc/{os.getpid()}", environment=there)
+            self.assertEqual(process.wait(timeout=PATIENCE_S), BUG, self.said("output"))
+            message = self.scratch.read_report("farm.json", "farm")["bugs"][0]["message"]
+            self.assertIn(f"`{seen}'", message)
+
+    def test_without_bubblewrap_a_sandbox_is_refused_and_a_worker_says_that_it_has_none(self):
+        server = self.serve()
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=1", "--",
+                            harness.program("corpus/barrier_phases"))
+        without = {"PATH": self.scratch.folder}
+        refused = self.worker(server, sandbox="yes", name="refused", environment=without)
+        self.assertEqual(refused.wait(timeout=PATIENCE_S), USAGE)
+        self.assertIn("bwrap is not here: apt-get install bubblewrap", self.said("refused"))
+        self.worker(server, sandbox="auto", environment=without)
+        self.assertEqual(process.wait(timeout=PATIENCE_S), OK)
+        self.assertEqual(self.said("worker").count("without a sandbox, with your rights: bwrap is not here"), 1)
+
+    def test_a_program_that_takes_too_much_costs_its_shard_and_is_told(self):
+        program = self.build("greedy", GREEDY)
+        for what, option in (("memory", "--worker-memory=256M"), ("processes", "--worker-processes=50"),
+                             ("time", "--worker-time=2s")):
+            for sandbox in ("no", "yes") if SANDBOX else ("no",):
+                process = self.farm("-j1", f"--sandbox={sandbox}", option, "--shard-time=1s", "--execution-timeout=1h",
+                                    "--", program, what)
+                self.assertEqual(process.wait(timeout=PATIENCE_S), NO_VERDICT, self.said("output"))
+                report = self.scratch.read_report("farm.json", "farm")
+                self.assertIn(option.split("=", maxsplit=1)[0] + " allows more", report["no_verdict_reason"])
+                self.assertEqual(report["preemption_bound_proved"], 0)
+
+    def test_what_a_killed_worker_left_is_removed_by_the_next_one(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--shard-time=5s", "--", program)
+        folder = self.scratch.path("files")
+        os.mkdir(folder)
+        shards = lambda: {name for name in os.listdir(folder) if name.startswith("heddle-shard-")}
+        killed = self.worker(server, environment={"TMPDIR": folder})
+        wait_until(lambda: self.is_stopped_in_a_shard(killed), "a shard runs")
+        left = shards()
+        self.assertEqual(len(left), 1)
+        killed.kill()
+        killed.wait()
+        living = self.worker(server, name="living", environment={"TMPDIR": folder})
+        wait_until(lambda: not left & shards(), "what was left is removed")
+        wait_until(lambda: self.is_in_a_shard(living, "living"), "a shard runs")
+        living.send_signal(signal.SIGSTOP)
+        living_shard = shards()
+        self.assertEqual(len(living_shard), 1)
+        self.worker(server, name="next", environment={"TMPDIR": folder})
+        wait_until(lambda: "works on" in self.said("next"), "the next worker has looked")
+        self.assertLessEqual(living_shard, shards())
+        living.send_signal(signal.SIGCONT)
+
+    def test_a_server_that_is_gone_is_told_within_seconds_and_that_it_is_back(self):
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server.kill()
+        gone = f"the server {server.url} is gone; waiting for it"
+        begun = time.monotonic()
+        for name in ("output", "worker"):
+            wait_until(lambda name=name: gone in self.said(name), "it is told that the server is gone")
+        self.assertLess(time.monotonic() - begun, 10)
+        server.start()
+        back = f"the server {server.url} is back"
+        for name in ("output", "worker"):
+            wait_until(lambda name=name: back in self.said(name), "it is told that the server is back")
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+        self.assertEqual((self.said("output").count(gone), self.said("output").count(back)), (1, 1))
+
+    def test_a_server_that_does_not_come_back_leaves_no_verdict(self):
+        server = self.serve()
+        process = self.farm(f"--farm={server.url}", "--wait-for-server=2s", "--max-preemptions=2", "--",
+                            harness.program("corpus/bounded_queue_one_condition"))
+        worker = self.worker(server, "--wait-for-server=2s")
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server.kill()
+        self.assertEqual(process.wait(timeout=PATIENCE_S), NO_VERDICT)
+        self.assertEqual(worker.wait(timeout=PATIENCE_S), NO_VERDICT)
+        report = self.scratch.read_report("farm.json", "farm")
+        self.assertEqual(report["verdict"], "none")
+        self.assertIn("has not come back within 2.0 s; when it is there, heddle farm attach goes on",
+                      report["no_verdict_reason"])
+        self.assertIn("has not come back within 2.0 s", self.said("worker"))
+
+    def test_of_two_farms_that_start_together_one_is_refused(self):
+        program = harness.program("corpus/bank_account")
+        both = [self.farm("-j1", "--max-preemptions=2", "--keep-going", "--", program, name=name)
+                for name in ("one", "other")]
+        statuses = sorted(process.wait(timeout=PATIENCE_S) for process in both)
+        said = self.said("one") + self.said("other")
+        self.assertEqual(statuses, sorted((BUG, USAGE)), said)
+        self.assertEqual(said.count("the farm heddle is running; heddle farm status shows it"), 1)
+
+    def test_a_local_farm_goes_on_without_a_worker_that_gave_up(self):
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm("-j2", "--max-preemptions=2", "--keep-going", "--", program)
+        wait_until(lambda: self.status().get("workers") == 2, "both workers run")
+        os.kill(children_of(process.pid)[1], signal.SIGTERM)
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+        self.assertEqual(self.said("output").count("a worker gave up"), 1)
+
+    def test_a_local_farm_ends_when_its_last_worker_gave_up(self):
+        process = self.farm("-j2", "--max-preemptions=3", "--keep-going", "--",
+                            harness.program("corpus/bounded_queue_one_condition"))
+        wait_until(lambda: self.status().get("workers") == 2, "both workers run")
+        for worker in children_of(process.pid)[1:]:
+            os.kill(worker, signal.SIGTERM)
+        wait_until(lambda: process.poll() is not None, "the farm ends")
+        self.assertIn(process.returncode, (BUG, NO_VERDICT))  # a bug may have come first
+        report = self.scratch.read_report("farm.json", "farm")
+        self.assertIn("no worker is left", report["no_verdict_reason"])
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
+    def test_a_server_that_wants_certificates_of_clients(self):
+        authority, key = self.certificate("authority", "-x509", "-subj", "/CN=authority")
+        signed = ("-CA", authority, "-CAkey", key, "-x509")
+        at_server = self.certificate("server", *signed, "-subj", "/CN=server", "-addext", "subjectAltName=IP:127.0.0.1")
+        at_client = self.certificate("client", *signed, "-subj", "/CN=client")
+        server = Server(self.scratch.path("streams"), "--tlsverify", f"--tlscacert={authority}",
+                        f"--tlscert={at_server[0]}", f"--tlskey={at_server[1]}")
+        self.addCleanup(server.kill)
+        address = ["--farm=" + server.url.replace("nats:", "tls:"), f"--tls-ca={authority}"]
+        self.assertIn("can't be used", self.heddle(USAGE, "farm", "status", *address).text)
+        address += [f"--tls-certificate={at_client[0]}", f"--tls-key={at_client[1]}"]
+        self.assertIn("there is no farm heddle", self.heddle(USAGE, "farm", "status", *address).text)
+        self.runs_with(address)
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
+    def test_a_server_that_wants_credentials(self):
+        lines, credentials = nats_accounts.make_user(self.scratch.folder)
+        with open(self.scratch.path("server.conf"), "w", encoding="ascii") as file:
+            file.write(lines)
+        server = Server(self.scratch.path("streams"), "-c", self.scratch.path("server.conf"))
+        self.addCleanup(server.kill)
+        self.assertIn("Authorization", self.heddle(USAGE, "farm", "status", f"--farm={server.url}").text)
+        self.runs_with([f"--farm={server.url}", f"--credentials={credentials}"])
+
+    def certificate(self, name, *words):
+        files = self.scratch.path(name + ".crt"), self.scratch.path(name + ".key")
+        subprocess.run(["openssl", "req", *words, "-newkey", "rsa:2048", "-nodes", "-days", "2", "-out", files[0],
+                        "-keyout", files[1]], check=True, stderr=subprocess.DEVNULL)
+        return files
+
+    def runs_with(self, address):
+        program = harness.program("corpus/barrier_phases")
+        process = self.farm(*address, "--max-preemptions=1", "--", program)
+        self.start("worker", "-j2", "--sandbox=no", *address, name="worker")
+        self.assertEqual(self.of_farm(process, OK), self.of_one_process(program, 1))
 
     @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
     def test_a_server_with_tls_is_trusted_by_its_certificate_only(self):
@@ -355,6 +596,8 @@ class FarmTest(farms.Farms):
                             harness.program("corpus/bank_account"))
         address = f"--farm={server.url}"
         wait_until(lambda: self.status(server).get("shards_waiting") == 1, "the first shard waits")
+        self.heddle(OK, "farm", "status", "--json=status.json", address)
+        self.assertEqual(self.scratch.read_report("status.json", "farm")["verdict"], "running")
         running = self.heddle(OK, "farm", "status", address).text
         self.assertIn("Running: bound 0, 0 schedules of it run, 1 shard to be searched, 0 bugs", running)
         self.worker(server)

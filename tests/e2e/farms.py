@@ -115,8 +115,8 @@ class Farms(harness.TestCase):
         self.processes.append(process)
         return process
 
-    def worker(self, server, name="worker", **others):
-        return self.start("worker", "-j1", f"--farm={server.url}", name=name, **others)
+    def worker(self, server, *words, name="worker", sandbox="no", **others):
+        return self.start("worker", "-j1", f"--farm={server.url}", f"--sandbox={sandbox}", *words, name=name, **others)
 
     def said(self, name):
         with open(self.scratch.path(name + ".txt"), encoding="utf-8") as file:
@@ -141,8 +141,9 @@ class Farms(harness.TestCase):
         worker.send_signal(signal.SIGCONT)
         return False
 
-    def status(self, server):
-        result = subprocess.run([harness.OPTIONS.heddle, "farm", "status", f"--farm={server.url}", "--json=-"],
+    def status(self, server=None):
+        address = f"--farm={server.url if server else 'local'}"
+        result = subprocess.run([harness.OPTIONS.heddle, "farm", "status", address, "--json=-"],
                                 capture_output=True, text=True, check=False, cwd=self.scratch.folder,
                                 env=self.environment)
         return json.loads(result.stdout) if result.returncode == OK else {}

@@ -151,6 +151,22 @@ TEST(Messages, AProbeIsOfATestOfTheJob) {
   EXPECT_EQ(std::get<Refused>(job_from(bytes)).why, "a number is too large");
 }
 
+TEST(Messages, AResultOfAnotherJobIsKnownBeforeItIsRead) {
+  nlohmann::json value = nlohmann::json::from_cbor(to_bytes(a_result()));
+  value["waiting"] = "makes no sense";
+  std::string bytes;
+  nlohmann::json::to_cbor(value, bytes);
+  const auto other = result_from(bytes, "another");
+  ASSERT_TRUE(std::holds_alternative<Refused>(other));
+  EXPECT_EQ(std::get<Refused>(other).why, "it is of another job");
+  EXPECT_EQ(std::get<Refused>(other).of_another, 77u);
+  const auto ours = result_from(bytes, "job");
+  ASSERT_TRUE(std::holds_alternative<Refused>(ours));
+  EXPECT_EQ(std::get<Refused>(ours).why, "something that is to be bytes is none");
+  EXPECT_FALSE(std::get<Refused>(ours).of_another);
+  EXPECT_TRUE(std::holds_alternative<ShardResult>(result_from(to_bytes(a_result()), "job")));
+}
+
 TEST(Messages, FewBytesThatStandForManyDeviationsAreRefused) {
   EXPECT_EQ(why_refused(a_result(),
                         [](nlohmann::json& json) {
@@ -210,10 +226,11 @@ TEST(Messages, DamagedBytesAreRefusedOrMakeSense) {
       }
     };
     check(result_from(bytes));
+    check(result_from(bytes, "another"));
     check(shard_from(bytes));
     check(job_from(bytes));
   }
-  EXPECT_GE(refused, 60'000u);  // each is of one kind only
+  EXPECT_GE(refused, 80'000u);  // each is of one kind only
 }
 
 }  // namespace
