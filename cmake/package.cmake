@@ -48,5 +48,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libnats3.4, nats-server")  # for farms
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libnats3.4, nats-server, bubblewrap")  # for farms
 include(CPack)
