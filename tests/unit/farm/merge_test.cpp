@@ -139,7 +139,8 @@ Merge run_farm(const Program& program, const Merge::Options& options, bool point
     auto at = merge->waiting().begin();
     std::advance(at, static_cast<std::ptrdiff_t>(draw() % merge->waiting().size()));
     const Shard shard = sent(at->second, shard_from);
-    const ShardResult result = sent(run_shard(program, shard, points_are_learned, 1 + draw() % 40, draw), result_from);
+    const auto read = +[](std::string_view bytes) { return result_from(bytes); };
+    const ShardResult result = sent(run_shard(program, shard, points_are_learned, 1 + draw() % 40, draw), read);
     if (draw() % 8 == 0) {  // it died before its result was out, or with a result that nobody will hear of
       ++trouble.workers_die;
       continue;
