@@ -237,6 +237,9 @@ std::string farm_text(const Json& status) {
                       grouped(static_cast<std::uint64_t>(status.value("schedules_per_second", 0.0))),
                       counted(number(status, "shards_done"), "shard"),
                       status["stop_reason"].is_string() ? "; ended: " + status.value("stop_reason", "") : "");
+  // Workers have sent some of it: it is not to command the terminal.
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; }, '?');
   return text;
 }
 

@@ -74,7 +74,7 @@ int main(void) {
 }
 """
 
-# Fails with a text that is not UTF-8; with another one where it sees the address of the server.
+# Fails with a text that is not UTF-8 and clears the screen; with another one where it sees the address of the server.
 NO_UTF8 = """#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ int main(void) {
   pthread_t other;
   pthread_create(&other, 0, nothing, 0);
   pthread_join(other, 0);
-  __assert_fail(getenv("HEDDLE_FARM") ? "seen" : "Z\\344hler", "a.c", 1, "main");
+  __assert_fail(getenv("HEDDLE_FARM") ? "seen" : "Z\\344hler\\033[2J", "a.c", 1, "main");
 }
 """
 
@@ -366,7 +366,8 @@ class FarmTest(farms.Farms):
         self.assertEqual(process.wait(timeout=60), BUG)
         bugs = self.scratch.read_report("farm.json", "farm")["bugs"]
         self.assertEqual(len(bugs), 1)
-        self.assertIn("Z\ufffdhler", bugs[0]["message"])
+        self.assertIn("Z\ufffdhler\x1b", bugs[0]["message"])
+        self.assertIn("hler?[2J", self.said("output"))
 
     def test_what_makes_no_sense_is_left_aside(self):
         server = self.serve()
@@ -493,6 +494,20 @@ class FarmTest(farms.Farms):
             wait_until(lambda name=name: back in self.said(name), "it is told that the server is back")
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
         self.assertEqual((self.said("output").count(gone), self.said("output").count(back)), (1, 1))
+
+    def test_a_server_that_falls_silent_is_told_within_seconds(self):
+        server = self.serve()
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--",
+                            harness.program("corpus/bounded_queue_one_condition"))
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server.process.send_signal(signal.SIGSTOP)
+        begun = time.monotonic()
+        for name in ("output", "worker"):
+            wait_until(lambda name=name: "is gone; waiting for it" in self.said(name), "the silence is told")
+        self.assertLess(time.monotonic() - begun, 10)
+        server.process.send_signal(signal.SIGCONT)
+        self.assertEqual(process.wait(timeout=240), BUG, self.said("output"))
 
     def test_a_server_that_does_not_come_back_leaves_no_verdict(self):
         server = self.serve()
