@@ -637,7 +637,11 @@ class FarmTest(farms.Farms):
                             (["farm", "run", "--with-file=/etc/passwd", "--", "/bin/true"], "does not lie below"),
                             (["farm", "status"], "no farm was started in this folder"),
                             (["farm", "attach"], "no farm was started in this folder"),
-                            (["worker"], "no farm was started in this folder")):
+                            (["worker"], "no farm was started in this folder"),
+                            (["worker", "--sandbox=maybe"], "\"maybe\" is none of: auto, yes, no"),
+                            (["worker", "--worker-memory=1M"], "is not an amount of memory of at least 256M"),
+                            (["worker", "--worker-processes=3"], "is not a whole number from 10 to 100000"),
+                            (["farm", "run", "--wait-for-server=0", "--", "/bin/true"], "is not a time from 1s")):
             result = self.heddle(USAGE, *words)
             self.assertIn(told, result.text, words)
 

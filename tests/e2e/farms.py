@@ -119,7 +119,7 @@ class Farms(harness.TestCase):
         return self.start("worker", "-j1", f"--farm={server.url}", f"--sandbox={sandbox}", *words, name=name, **others)
 
     def said(self, name):
-        with open(self.scratch.path(name + ".txt"), encoding="utf-8") as file:
+        with open(self.scratch.path(name + ".txt"), encoding="utf-8", errors="replace") as file:
             return file.read()
 
     def farm(self, *words, **others):
