@@ -60,14 +60,21 @@ std::string typed(const Command& command) {
   return name;
 }
 
-std::string other_commands() {
+// In lines, none of which ends within a name of two words.
+std::string other_commands(std::size_t width) {
+  constexpr char kSpace = '\x1f';  // stands for one until the lines are made
   std::string names;
   for (const Command* command : commands()) {
     const bool is_told = std::any_of(std::begin(kPurposes), std::end(kPurposes),
                                      [&](const Purpose& purpose) { return purpose.command == command; });
-    if (!is_told) names += fmt::format("{}{}", names.empty() ? "" : ", ", typed(*command));
+    if (is_told) continue;
+    std::string name = typed(*command);
+    std::replace(name.begin(), name.end(), ' ', kSpace);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
   }
-  return names;
+  std::string lines = paragraph("Other commands: " + names, width);
+  std::replace(lines.begin(), lines.end(), kSpace, ' ');
+  return lines;
 }
 
 std::string escaped(std::string text) {
@@ -97,7 +104,7 @@ std::string general_help() {
   return result + fmt::format(
                       "\nOptions come before the program: heddle run --time=10s ./program --its-own\n"
                       "heddle COMMAND --help lists them.\n{}",
-                      paragraph("Other commands: " + other_commands(), kSmallTerminal));
+                      other_commands(kSmallTerminal));
 }
 
 std::string help_for(const Command& command) {
