@@ -380,7 +380,7 @@ void add_search(const Group& add) {
       "where "
       "steps are cheap and executions come to their end with it, and lowered where the program never seems to end");
   add(For::Run, "--time", "TIME", true, seconds(&R::time_s, 0.001),
-      "stop after this time: 500ms, 60s, 5m, 1h (heddle test: the time for all tests, 10m by default)");
+      "stop after this time: 500ms, 60s, 5m, 1h (heddle test, farm test: for all tests, 10m by default)");
   add(For::Run | For::Replay, "--execution-timeout", "TIME", true, seconds(&R::execution_timeout_s, 0.01),
       "give up a schedule that takes longer than this");
   add(For::Run, "--seed", "N", true, number(&R::seed, 0, UINT64_MAX), "where random choices start");
