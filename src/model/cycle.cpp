@@ -44,6 +44,7 @@ void show(World& world, TaskId id) {
 
 void withdraw(World& world, Task& task, TaskId id) {
   if (!task.published) return;
+  world.schedule().changes().leave_gate(world.population(), task, id);
   world.population().unlink_pending(task);
   world.clock().remove(world.population(), id);
   task.published = false;
@@ -86,6 +87,7 @@ Effect step_plainly(World& world, TaskId id, Task& task, const Decision& decisio
   steps.add_preemptions(id != decision.last && decision.switch_costs ? 1 : 0);
   steps.begin(id);
   steps.add();
+  world.schedule().changes().leave_gate(world.population(), task, id);
   world.population().unlink_pending(task);
   task.published = false;
   const Effect effect = apply_operation(world, id, 0);
@@ -240,6 +242,7 @@ void World::abandon_others(TaskId survivor) {
     if (id == survivor) continue;
     Task& other = task(id);
     if (other.published) {
+      schedule_.changes().leave_gate(population_, other, id);
       population_.unlink_pending(other);
       clock_.remove(population_, id);
       other.published = false;

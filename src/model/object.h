@@ -95,10 +95,12 @@ enum class Gone : std::uint8_t {
 struct Object {
   ObjectKind kind = ObjectKind::None;
   Gone gone = Gone::No;
-  bool recorded = false;       // for the runtime: the present execution's record has it
-  std::uint16_t freed_in = 0;  // for the runtime: its offset in the block that was given back
+  bool recorded = false;        // for the runtime: the present execution's record has it
+  std::uint8_t gate_state = 0;  // what those who stand at its gate have been reported to have (changes.h)
+  std::uint16_t freed_in = 0;   // for the runtime: its offset in the block that was given back
   TaskId creator = 0;
   std::uint32_t sequence = 0;  // how many objects of its kind came before it
+  std::uint16_t at_gate = 0;   // how many stand there
   std::uint64_t address = 0;
   Site created_at = 0;
   TaskId pending_first = kNoTask;  // tasks whose pending operation names this object (as `object`), linked through Task

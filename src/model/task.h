@@ -23,6 +23,9 @@ struct Cancellation {
 
 inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
 
+// For Task::reported: no state, so whatever it has is news.
+inline constexpr std::uint8_t kUnreported = 0xff;
+
 struct ReadHistory;
 struct SpinPasses;
 
@@ -38,12 +41,13 @@ struct Task {
   bool yielded = false;       // its last step was a sleep or a timeout: a switch away costs nothing
   bool signalled = false;     // ConditionWake, FutexWoken, FutexLocked, BarrierLeave: has been released by another task
   std::uint8_t state = 0;     // TaskState as of the last evaluation
-  std::uint8_t reported = 0;  // TaskState as last taken from Changes
+  std::uint8_t reported = 0;  // TaskState as last taken from Changes; kUnreported
   std::uint8_t yields = 0;    // that counted for fairness since then
   std::uint8_t interrupts = 0;  // bits of Interrupt
   std::uint8_t cancellation = 0;
   Interruption interruption = Interruption::None;
   bool in_changed = false;  // it is in Changes
+  std::uint16_t gate = 0;   // where it stands with others (changes.h); 0: nowhere
   TaskId changed_next = kNoTask;
   TaskId pending_next = kNoTask, pending_previous = kNoTask;  // Object::pending_first
   TaskId queue_next = kNoTask, queue_previous = kNoTask;      // the TaskQueue it is in

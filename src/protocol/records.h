@@ -108,7 +108,17 @@ struct BookmarkRecord {
   std::uint64_t reserved3[3] = {};
 };
 
-// Up to seven tasks whose TaskState changed since the last decision, or that have yielded since then.
+// Tasks that wait for one object mostly become able to go on together, and unable, too. Where many do, each step would
+// need an entry for every one of them. So they stand at a *gate*, whose entries say what state all of them have now. A
+// task stands there from an entry with kStands, which comes behind one of the gate, to its next entry of any kind.
+struct Gate {
+  static constexpr TaskId kMark = 0x8000;        // in `task`: the entry is about the gate whose number is the rest
+  static constexpr std::uint8_t kStands = 0x80;  // in `state`: the task stands at the gate that was named last
+};
+constexpr bool names_gate(TaskId task) { return task != kNoTask && (task & Gate::kMark) != 0; }
+constexpr bool is_gate(ObjectId object) { return object != kNoObject && object < Gate::kMark - 1u; }
+
+// Up to seven tasks whose TaskState changed since the last decision, or that have yielded since then; or gates.
 struct ChangesRecord {
   static constexpr unsigned kCapacity = 7;
   RecordKind kind = RecordKind::Changes;

@@ -32,7 +32,8 @@ std::uint32_t ExecutionOrder::go_back(std::uint32_t known) {
     tasks = std::max(tasks, pending.task + 1u);
     objects = std::max({objects, pending.object, pending.object2});
   }
-  for (const StateChange& change : execution->changes) tasks = std::max(tasks, change.task + 1u);
+  for (const StateChange& change : execution->changes)
+    if (!names_gate(change.task)) tasks = std::max(tasks, change.task + 1u);
   if (objects >= accesses_to.size()) {
     accesses_to.resize(objects + 1u);
     writes_to.resize(objects + 1u);
@@ -69,11 +70,7 @@ void ExecutionOrder::read_steps(std::uint32_t first) {
   if (steps.size() > first && (end == EndKind::Misuse || end == EndKind::Crashed)) accesses.back().everything = true;
   for (auto& list : changes_of)
     while (!list.empty() && list.back().step >= first) list.pop_back();
-  const auto& all = execution->changes;
-  for (auto change = std::lower_bound(all.begin(), all.end(), first,
-                                      [](const StateChange&one, std::uint32_t step) { return one.step < step; });
-       change != all.end(); ++change)
-    changes_of[change->task].push_back(*change);
+  each_change(*execution, first, [this](const StateChange& change) { changes_of[change.task].push_back(change); });
 }
 
 // Sleep sets and wakeup trees compare steps of different executions, in which one object may have different numbers:

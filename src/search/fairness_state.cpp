@@ -37,6 +37,7 @@ void FairnessState::begin(const Execution& execution, bool matters) {
   execution_ = &execution;
   decision_ = 0;
   change_ = 0;
+  gates_.clear();
   enabled_ = ended_ = yielded_ = 0;
   unknown_ = false;
   matters_ = matters;
@@ -54,12 +55,14 @@ void FairnessState::decide() {
   const std::size_t first = change_;
   const auto& changes = execution_->changes;
   for (; change_ < changes.size() && changes[change_].step <= decision_; ++change_) {
-    const StateChange& change = changes[change_];
-    unknown_ = unknown_ || change.task >= 64;
+    gates_.take(changes[change_], [this](const StateChange& change) {
+      unknown_ = unknown_ || change.task >= 64;
+      if (unknown_) return;
+      const std::uint64_t bit = bit_of(change.task);
+      enabled_ = (change.state & TaskState::Enabled) != 0 ? enabled_ | bit : enabled_ & ~bit;
+      if ((change.state & TaskState::Ended) != 0) ended_ |= bit;
+    });
     if (unknown_) return;
-    const std::uint64_t bit = bit_of(change.task);
-    enabled_ = (change.state & TaskState::Enabled) != 0 ? enabled_ | bit : enabled_ & ~bit;
-    if ((change.state & TaskState::Ended) != 0) ended_ |= bit;
   }
   if (decision_ != 0) {
     const StepRecord& made = execution_->steps[decision_ - 1];

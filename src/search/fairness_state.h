@@ -55,6 +55,7 @@ class FairnessState {
   const Execution* execution_ = nullptr;
   std::uint32_t decision_ = 0;  // the next one to be looked at
   std::size_t change_ = 0;      // the next one to be taken
+  Gates gates_;
   std::uint64_t enabled_ = 0, ended_ = 0, yielded_ = 0;
   bool unknown_ = false;
   bool matters_ = false;

@@ -127,7 +127,7 @@ bool PreemptionPoints::make_room(const Execution& execution, std::uint32_t first
   waits_.any_yields = (kinds & Kind::Yields) != 0 || (flags & StepFlags::Yielded) != 0;
   const bool follows = execution.kept_of == last_plan_;
   for (std::size_t at = follows ? execution.kept_changes : 0; at < execution.changes.size(); ++at)
-    tasks = std::max(tasks, execution.changes[at].task + 1u);
+    if (!names_gate(execution.changes[at].task)) tasks = std::max(tasks, execution.changes[at].task + 1u);
   if (tasks > order_.width) {
     take_back_to(0);
     order_.width = tasks + tasks / 2;

@@ -25,11 +25,13 @@ void PreemptionWaits::read_waits(const Execution& execution, std::uint32_t width
   std::vector<std::uint8_t>& waits = waits_at_end;
   std::vector<std::uint8_t> state(width, 0);
   change = changes.begin();
+  Gates gates;
   for (std::uint32_t step = 0; step <= steps.size(); ++step) {
-    for (; change != changes.end() && change->step <= step; ++change) {
-      state[change->task] = change->state;
-      if ((change->state & kEndsByItself) != 0) waits[change->task] = true;
-    }
+    for (; change != changes.end() && change->step <= step; ++change)
+      gates.take(*change, [&](const StateChange& one) {
+        state[one.task] = one.state;
+        if ((one.state & kEndsByItself) != 0) waits[one.task] = true;
+      });
     if (step == steps.size()) return;
     const TaskId task = steps[step].task;
     if (step >= first) waited[step - first] = waits[task];

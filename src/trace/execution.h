@@ -2,6 +2,7 @@
 // and nothing else.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "protocol/plan.h"
 #include "protocol/records.h"
+#include "trace/gates.h"
 #include "trace/record_list.h"
 
 namespace heddle {
@@ -25,14 +27,6 @@ constexpr std::uint64_t bit_of_state(std::uint8_t state) { return std::uint64_t{
 constexpr unsigned flags_to_see(const StepRecord& step) {
   return step.flags | (step.operation == OperationKind::Yield ? unsigned{StepFlags::Yielded} : 0u);
 }
-
-// What a task's scheduling state became at a decision, and whether the task came to it by yielding.
-struct StateChange {
-  std::uint32_t step;  // the step at whose decision it holds from
-  TaskId task;
-  std::uint8_t state;       // TaskState bits
-  std::uint8_t yields = 0;  // how often the fair scheduler counted it as yielding since the decision before
-};
 
 struct ExecutionMessage {
   MessageKind kind = MessageKind::None;
@@ -56,6 +50,8 @@ class StateLandmarks {
     std::uint32_t step = 0;     // of the last of them
     std::uint32_t tasks = 0;
     std::size_t first_state = 0;
+    bool any_gates = false;
+    std::uint16_t named_gate = 0;  // the last one
   };
   // How many changes there must be for the next one.
   std::size_t due() const { return due_; }
@@ -65,11 +61,14 @@ class StateLandmarks {
   // The last one that holds nothing later than the decision of `step`; null when there is none.
   const Landmark* before(std::uint32_t step) const;
   const std::uint8_t* states(const Landmark& landmark) const { return states_.data() + landmark.first_state; }
+  // Puts everybody where they stood then. `gates`: nobody stands anywhere so far.
+  void restore(const Landmark& landmark, Gates& gates) const;
 
  private:
   static constexpr std::size_t kInterval = 256;
   std::vector<Landmark> landmarks_;
   std::vector<std::uint8_t> states_;
+  std::vector<std::uint16_t> gates_;  // where they stand; of landmarks without gates there may be none
   std::size_t due_ = kInterval;
 };
 
@@ -89,9 +88,10 @@ struct Execution {
   std::uint64_t bookmark = 0;    // not 0: from this bookmark. No two of a run of heddle have the same number.
   std::vector<BookmarkMade> bookmarks_made;
   RecordList<StepRecord> steps;
-  RecordList<StateChange> changes;  // ascending by step
+  RecordList<StateChange> changes;  // ascending by step; each_change() says what they mean
   // Bit s: some task's state was s here, or may have been, in an execution of the same process before it.
   std::uint64_t states_seen = ~std::uint64_t{0};
+  bool gates_seen = true;  // the same of gates
   // The same of StepFlags; where there was a step of an operation that yields, with Yielded.
   std::uint8_t step_flags_seen = 0xff;
   std::vector<TaskRecord> tasks;      // index = task id
@@ -112,6 +112,18 @@ struct Execution {
   const ExecutionMessage* message(MessageKind kind) const;  // the last one of its kind, or null
 };
 
+// Calls visit(StateChange) for what each task's state becomes, from the decision of `step` on.
+template <typename Visit>
+void each_change(const Execution& execution, std::uint32_t step, Visit visit) {
+  const auto& changes = execution.changes;
+  const auto is_before = [](const StateChange& change, std::uint32_t other) { return change.step < other; };
+  const auto first = std::lower_bound(changes.begin(), changes.end(), step, is_before);
+  Gates gates;
+  if (execution.gates_seen)
+    for (auto change = changes.begin(); change != first; ++change) gates.take(*change, [](const StateChange&) {});
+  for (auto change = first; change != changes.end(); ++change) gates.take(*change, visit);
+}
+
 // A timer is a task without a function, which never starts.
 bool is_timer(const Execution& execution, TaskId task);
 
@@ -122,7 +134,8 @@ class StateCursor {
   explicit StateCursor(const Execution& execution) { restart(execution); }
   // Moves to the decision of `step` (not before the current one).
   void advance_to(std::uint32_t step) {
-    for (; next_ != end_ && next_->step <= step; ++next_) set_state(next_->task, next_->state);
+    for (; next_ != end_ && next_->step <= step; ++next_)
+      gates_.take(*next_, [this](const StateChange& change) { set_state(change.task, change.state); });
   }
   std::uint8_t state(TaskId task) const { return task < count_ ? states_[task] : 0; }
   std::uint32_t task_count() const { return count_; }
@@ -170,6 +183,7 @@ class StateCursor {
 
   const StateChange* next_ = nullptr;
   const StateChange* end_ = nullptr;
+  Gates gates_;
   std::vector<std::uint8_t> states_;  // only the first `count_` count; the others keep their memory
   std::uint32_t count_ = 0;
   std::uint64_t first_ = 0;  // those of the first 64 tasks that could be chosen

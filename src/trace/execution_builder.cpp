@@ -17,13 +17,16 @@ bool before(const ObjectRecord& record, ObjectId id) { return record.object < id
 
 // Writes all of the record to `change`, and returns where that ends; or null.
 [[gnu::always_inline]] inline StateChange* take_changes(const Record& record, std::uint32_t step, std::uint32_t tasks,
-                                                        StateChange* change, std::uint64_t& seen) {
+                                                        StateChange* change, std::uint64_t& seen, bool& gates) {
   const auto list = read_as<ChangesRecord>(record);
   if (list.count > ChangesRecord::kCapacity) return nullptr;
   std::uint64_t states = 0;
   for (unsigned i = 0; i < list.count; ++i) {
     const ChangesRecord::Change one = list.changes[i];
-    if (one.task >= tasks) return nullptr;
+    if (one.task >= tasks) {
+      if (!names_gate(one.task) || one.yields != 0) return nullptr;
+      gates = true;
+    }
     *change++ = {step, one.task, one.state, one.yields};
     states |= bit_of_state(one.state);
   }
@@ -138,6 +141,7 @@ void ExecutionBuilder::clear() {
 
 void ExecutionBuilder::forget_seen() {
   states_seen_ = 0;
+  gates_seen_ = false;
   flags_seen_ = 0;
 }
 
@@ -174,6 +178,7 @@ void ExecutionBuilder::finish(const EndRecord& record) {
   if (!execution_->stacks.empty()) execution_->stacks.resize(execution_->steps.size());
   if (!execution_->pending_stacks.empty()) execution_->pending_stacks.resize(execution_->pending.size());
   execution_->states_seen = states_seen_;
+  execution_->gates_seen = gates_seen_;
   execution_->step_flags_seen = static_cast<std::uint8_t>(flags_seen_);
   execution_->end = record;
   if (record.end > EndKind::GoodSamaritan) {
@@ -212,6 +217,7 @@ std::size_t ExecutionBuilder::take_batch(const Record* records, std::size_t coun
   const std::uint32_t tasks = limits_.tasks;
   std::uint64_t seen = states_seen_;
   unsigned flags = flags_seen_;
+  bool gates = gates_seen_;
   const Record* record = records;
   for (; record != records + count; ++record) {
     if (record->kind == RecordKind::Step) {
@@ -221,13 +227,15 @@ std::size_t ExecutionBuilder::take_batch(const Record* records, std::size_t coun
       ++step;
     } else {
       if (record->kind != RecordKind::Changes) break;
-      StateChange* const end = take_changes(*record, static_cast<std::uint32_t>(step - first), tasks, change, seen);
+      StateChange* const end =
+          take_changes(*record, static_cast<std::uint32_t>(step - first), tasks, change, seen, gates);
       if (end == nullptr) break;
       change = end;
     }
   }
   states_seen_ = seen;
   flags_seen_ = flags;
+  gates_seen_ = gates;
   steps.ends_at(step);
   changes.ends_at(change);
   if (changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(changes);
@@ -265,9 +273,11 @@ void ExecutionBuilder::add(const ChangesRecord& record) {
   if (execution_->changes.size() >= limits_.changes) return damage(*execution_, "it has too many changes");
   for (unsigned i = 0; i < record.count; ++i) {
     const auto& change = record.changes[i];
-    if (change.task >= limits_.tasks) return damage(*execution_, "a change names a thread that can't be");
+    if (change.task >= limits_.tasks && !(names_gate(change.task) && change.yields == 0))
+      return damage(*execution_, "a change names a thread that can't be");
     execution_->changes.push_back({step, change.task, change.state, change.yields});
     states_seen_ |= bit_of_state(change.state);
+    gates_seen_ |= names_gate(change.task);
   }
   if (execution_->changes.size() >= execution_->landmarks.due()) execution_->landmarks.extend(execution_->changes);
 }

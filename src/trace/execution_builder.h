@@ -131,6 +131,7 @@ class ExecutionBuilder {
   std::unique_ptr<Execution> execution_ = std::make_unique<Execution>();
   ObjectOrder objects_;
   std::uint64_t states_seen_ = 0;  // of all executions since forget_seen()
+  bool gates_seen_ = false;        // likewise
   unsigned flags_seen_ = 0;        // likewise
   StackParts stack_;               // of the next Step, Pending or Race
   ExecutionRace race_;             // only the earlier access is known

@@ -228,11 +228,29 @@ void record_object(ObjectId object) {
   if (!state.recorded) record_new_object(object, state);
 }
 
+namespace {
+
+[[gnu::noinline]] void record_many_changes() {
+  model::World& world = *runtime.world;
+  ChangesRecord record;
+  world.schedule().changes().take_many(world.population(), [&record](const model::Changes::Change& change) {
+    record.changes[record.count++] = {change.task, change.state, change.yields};
+    ++execution_records.changes;
+    if (record.count != ChangesRecord::kCapacity) return;
+    put(record);
+    record = ChangesRecord();
+  });
+  if (record.count != 0) put(record);
+}
+
+}  // namespace
+
 void record_changes() {
   using Entry = ChangesRecord::Change;
   static_assert(sizeof(Entry) == sizeof(std::uint32_t) && offsetof(ChangesRecord, changes) == sizeof(Entry));
   constexpr auto kKind = static_cast<std::uint32_t>(RecordKind::Changes);
   model::World& world = *runtime.world;
+  if (__builtin_expect(world.schedule().changes().many(), 0)) return record_many_changes();
   Shared& shared = *runtime.shared;
   model::Changes::Change change;
   while (world.schedule().changes().take(world.population(), change)) {

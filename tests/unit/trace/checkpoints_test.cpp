@@ -47,9 +47,16 @@ class Checkpoints : public testing::Test {
     }
     if (below(10) == 0) around.before.push_back(as_record(new_object()));
     ChangesRecord changes;
-    for (changes.count = 0; changes.count < below(4); ++changes.count)
-      changes.changes[changes.count] = {static_cast<TaskId>(below(90)), static_cast<std::uint8_t>(below(64)),
-                                        static_cast<std::uint8_t>(below(2))};
+    for (changes.count = 0; changes.count < below(4); ++changes.count) {
+      auto& change = changes.changes[changes.count];
+      change = {static_cast<TaskId>(below(90)), static_cast<std::uint8_t>(below(64)),
+                static_cast<std::uint8_t>(below(2))};
+      if (!gates_) continue;
+      if (below(3) == 0)
+        change = {static_cast<TaskId>(Gate::kMark | (1 + below(4))), change.state, 0};
+      else if (below(2) == 0)
+        change.state |= Gate::kStands;
+    }
     if (changes.count != 0) around.before.push_back(as_record(changes));
     if (below(6) == 0) around.after.push_back(as_record(new_object()));
     if (below(30) == 0 && next_task_ < 90) {
@@ -152,13 +159,15 @@ class Checkpoints : public testing::Test {
     }
   }
 
+  bool gates_ = false;
   std::mt19937_64 draw_{1};
   unsigned next_object_ = 0;
   TaskId next_task_ = 0;
 };
 
 TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
-  for (const std::size_t length : {5u, 40u, 1500u}) {
+  for (const std::size_t length : {5u, 40u, 1500u, 1501u}) {
+    gates_ = length == 1501;
     SealingDecoder decoder;
     std::vector<Around> decisions;
     for (PlanId plan = 1; plan < 60; ++plan) {
@@ -191,7 +200,8 @@ TEST_F(Checkpoints, GoesOnFromTheExecutionBefore) {
 
 // Executions that were run from the beginning, each with some of the decisions of the one before.
 TEST_F(Checkpoints, FindsWhatIsTheSameAsBefore) {
-  for (const std::size_t length : {5u, 40u, 1500u}) {
+  for (const std::size_t length : {5u, 40u, 1500u, 1501u}) {
+    gates_ = length == 1501;
     SealingDecoder decoder;
     std::vector<Around> decisions;
     bool given_back = false;
