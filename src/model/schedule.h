@@ -41,11 +41,15 @@ class Schedule {
   Steps& steps() { return steps_; }
   const Steps& steps() const { return steps_; }
   Changes& changes() { return changes_; }
-  const Changes& changes() const { return changes_; }
 
   bool nothing_enabled() const { return enabled_count_ == 0; }
   std::uint16_t eligible_count() const { return static_cast<std::uint16_t>(eligible_count_); }
   TaskId lowest_eligible(TaskId besides = kNoTask) const;
+  // Calls visit(task) for each of them, in ascending order.
+  template <typename Visit>
+  void for_each_eligible(Visit visit) const {
+    for_each(*eligible_, words_, visit);
+  }
   void set_state(Task& task, TaskId id, std::uint8_t state);
   // set_state() for a task that can either go on or not, and nothing else; and it changes.
   void set_able(Task& task, TaskId id, bool able);

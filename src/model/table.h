@@ -17,9 +17,14 @@ class Table {
   // Makes room for entry `index`; the new ones are zero bytes. Entries are added in ascending order.
   void ensure(std::uint32_t index, Allocate allocate) {
     const unsigned chunk = chunk_of(index);
-    if (chunk != 0 && further_ == nullptr) further_ = static_cast<T**>(allocate(sizeof(T*) * kChunks));
-    T*& entries = chunk == 0 ? first_ : further_[chunk];
-    if (entries == nullptr) entries = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
+    if (chunk != 0 && further_ == nullptr)
+      further_ = static_cast<std::uintptr_t*>(allocate(sizeof(std::uintptr_t) * kChunks));
+    if (chunk == 0 ? first_ != nullptr : further_[chunk] != 0) return;
+    auto* const entries = static_cast<T*>(allocate(sizeof(T) * (kFirst << chunk)));
+    if (chunk == 0)
+      first_ = entries;
+    else
+      further_[chunk] = reinterpret_cast<std::uintptr_t>(entries) - sizeof(T) * ((kFirst << chunk) - kFirst);
   }
   // Looked up several times in each step: only what most programs never need is a call.
   [[gnu::always_inline]] T& operator[](std::uint32_t index) {
@@ -29,16 +34,16 @@ class Table {
 
  private:
   [[gnu::noinline, gnu::cold]] T& behind(std::uint32_t index) {
-    const unsigned chunk = chunk_of(index);
-    return further_[chunk][index + kFirst - (kFirst << chunk)];
+    return *reinterpret_cast<T*>(further_[chunk_of(index)] + sizeof(T) * std::size_t{index});
   }
   static constexpr std::size_t kFirst = 8;
   static constexpr unsigned kChunks = 20;  // 8 million entries
   static unsigned chunk_of(std::uint32_t index) {
     return static_cast<unsigned>(63 - __builtin_clzll(std::uint64_t{index} + kFirst)) - 3;
   }
-  T* first_ = nullptr;     // chunk 0
-  T** further_ = nullptr;  // kChunks entries, the first of which is not used
+  T* first_ = nullptr;  // chunk 0
+  // kChunks entries, the first of which is not used: where entry 0 would lie if the chunk began with it.
+  std::uintptr_t* further_ = nullptr;
 };
 
 }  // namespace heddle::model

@@ -34,9 +34,7 @@ Choice draw_variant(const model::World& world, Choice choice);
 // Calls visit(task) for each task that may go on.
 template <typename Visit>
 void for_each_eligible(const model::World& world, Visit visit) {
-  const std::uint32_t tasks = world.population().task_count();
-  for (std::uint32_t i = 0; i < tasks; ++i)
-    if ((world.task(static_cast<TaskId>(i)).state & TaskState::Eligible) != 0) visit(static_cast<TaskId>(i));
+  world.schedule().for_each_eligible(visit);
 }
 
 // The task with the highest priority(task) of those that may go on; of equal ones the first. `otherwise`: there is
