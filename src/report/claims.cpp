@@ -226,6 +226,18 @@ std::string was_run(const Report& report, std::uint64_t schedules) {
                      report.coverage.early_ends ? " or to the beginning of one" : "", grouped(schedules));
 }
 
+// Why no time is enough for the schedules without a preemption.
+std::string orders_of_threads(const Report& report) {
+  constexpr std::uint32_t kFew = 14;  // so many have 10^10 orders
+  if (!report.promise.switches_free || report.tasks_max <= kFew) return {};
+  const std::uint32_t threads = report.tasks_max - 1;
+  const double digits = std::floor(std::lgamma(threads + 1.0) / std::log(10.0));
+  return fmt::format(
+      ". {} threads that don't wait for each other have 10^{} of these, one for each order; --search=delay proves "
+      "something with many threads",
+      grouped(threads), digits);
+}
+
 // What did run, where nothing is proved by it.
 std::string what_ran(const Report& report) {
   if (report.schedules == 0)
@@ -248,7 +260,8 @@ std::string what_ran(const Report& report) {
   if (of_classes(report) && report.promise.bounds.empty())
     return fmt::format("{} run, not all that differ ({})", count, why_stopped(report));
   if (!report.promise.draws.empty()) return fmt::format("{} {}", count, report.promise.draws);
-  return fmt::format("{} run, not all of those {} ({})", count, within(report, 0), why_stopped(report));
+  return fmt::format("{} run, not all of those {} ({}){}", count, within(report, 0), why_stopped(report),
+                     orders_of_threads(report));
 }
 
 bool claims_all(const Report& report) { return report.coverage.complete && report.coverage.lost == 0; }

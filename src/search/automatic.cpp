@@ -30,6 +30,7 @@
 #include "protocol/services.h"
 #include "search/registry.h"
 #include "search/strategy_entry.h"
+#include "search/too_many_choices.h"
 #include "search/turns.h"
 
 namespace heddle {
@@ -104,6 +105,12 @@ struct PlansOut {
   }
 };
 
+std::string why_left_out(const Execution& execution) {
+  return "one schedule has " + std::to_string(execution.end.tasks) + " threads and " +
+         std::to_string(execution.end.steps) +
+         " steps: bounded and dpor can't remember so many choices; walks and delays go on";
+}
+
 bool lacks_proof(const Strategy& strategy) {
   const Coverage coverage = strategy.coverage();
   return !coverage.complete && coverage.bound_proved < 1;
@@ -158,7 +165,9 @@ class AutomaticSearch final : public Strategy {
   std::string why_not_followed(const Plan& plan, const Execution& execution) const override {
     return parts_[index_of(plan.id)].strategy->why_not_followed(plan, execution);
   }
-  std::string take_note() override { return parts_[bounded_].strategy->take_note(); }
+  std::string take_note() override {
+    return note_.empty() ? parts_[bounded_].strategy->take_note() : std::exchange(note_, {});
+  }
   bool begin_anew() override;
   void state_was_kept() override {
     for (Part& part : parts_) part.strategy->state_was_kept();
@@ -183,6 +192,8 @@ class AutomaticSearch final : public Strategy {
   bool unseen_code_ = false;         // steps come from code whose accesses to memory are not seen
   std::uint64_t looked_at_ = 0;
   bool regions_ = false;  // the program has such in which threads are not to be preempted
+  bool crowded_ = false;  // parts that remember choices were left out, since an execution has too many
+  std::string note_;
   HappensBefore happens_before_;
   std::optional<GraphHash> last_hash_;
   Classes classes_;
@@ -203,6 +214,7 @@ bool AutomaticSearch::begin_anew() {
   }
   turns_.begin_anew();
   if (regions_) turns_.end(dpor_);
+  crowded_ = false;
   out_ = {};
   again_.clear();
   classes_ = {};
@@ -263,7 +275,14 @@ void AutomaticSearch::learn(const Execution& execution) {
   const std::size_t index = index_of(execution.plan);
   Part& part = parts_[index];
   out_.take_back(execution.plan, index != bounded_);
-  part.strategy->learn(execution);
+  if (has_too_many_choices(execution, *part.entry, options_.own)) {
+    part.strategy->lost(execution.plan);
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (has_too_many_choices(execution, *parts_[i].entry, options_.own)) turns_.end(i);
+    if (!std::exchange(crowded_, true)) note_ = why_left_out(execution);
+  } else {
+    part.strategy->learn(execution);
+  }
   if (++part.run == 1 && index == bounded_) options_.knowledge->learn(execution);
   last_hash_ = part.strategy->hash_of_last();
   if (!last_hash_) last_hash_ = happens_before_.hash(execution);
@@ -318,6 +337,7 @@ void AutomaticSearch::distrust(const std::string& why) {
 // --- what is known by it
 
 bool AutomaticSearch::is_over() const {
+  if (crowded_) return false;  // walks have no end
   return turns_.is_over(bounded_) || (turns_.is_over(dpor_) && claiming() == dpor_);
 }
 
@@ -327,12 +347,12 @@ std::size_t AutomaticSearch::claiming() const {
   const auto bound_of = [&](std::size_t part) { return parts_[part].strategy->coverage().bound_proved; };
   if (parts_[bounded_].strategy->coverage().complete) return bounded_;
   const bool seen_enough = !unseen_code_ || bound_of(bounded_) >= kUnseenBound;
-  if (dpor_ != bounded_ && turns_.is_over(dpor_) && !slow_threads_ && !regions_ && seen_enough) {
+  if (dpor_ != bounded_ && turns_.is_over(dpor_) && !crowded_ && !slow_threads_ && !regions_ && seen_enough) {
     const Coverage all = parts_[dpor_].strategy->coverage();
     // A class that another part has come to, and dpor has not, shows that more decides than it looks at.
     if (all.complete && (classes_.dpor_has_all() || all.early_ends) && !classes_.are_too_many()) return dpor_;
   }
-  return bound_of(delay_) >= 1 && bound_of(bounded_) < 1 ? delay_ : bounded_;
+  return bound_of(delay_) >= (crowded_ ? 0 : 1) && bound_of(bounded_) < 1 ? delay_ : bounded_;
 }
 
 Coverage AutomaticSearch::coverage() const {
@@ -358,7 +378,7 @@ void AutomaticSearch::save(StateWriter& writer) const {
   std::vector<std::uint64_t> again;
   for (const PlanId plan : out_.all) again.push_back(index_of(plan));
   again.insert(again.end(), again_.begin(), again_.end());
-  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_);
+  writer(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, crowded_, classes_);
 }
 
 bool AutomaticSearch::restore(StateReader& reader) {
@@ -367,7 +387,7 @@ bool AutomaticSearch::restore(StateReader& reader) {
     if (!part.strategy->restore(reader)) return false;
   }
   std::vector<std::uint64_t> again;
-  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, classes_);
+  reader(again, turns_, slow_threads_, unseen_code_, looked_at_, regions_, crowded_, classes_);
   again_.assign(again.begin(), again.end());
   return !reader.failed() && std::all_of(again.begin(), again.end(), [&](auto part) { return part < parts_.size(); });
 }

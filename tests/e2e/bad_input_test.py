@@ -359,6 +359,23 @@ int main(void) {
             result.require_status(harness.OK)
             self.assertEqual((report["schedules"], report["tasks_max"]), (50, 101))
 
+    def test_more_choices_than_can_be_remembered(self):
+        """A thousand threads, 75,000 steps. What need not remember each choice goes on, and says what was left out."""
+        program = [harness.program("corpus/threads_without_end"), "1000", "36"]
+        for search in ("bounded", "dpor"):
+            result, _ = self.scratch.run_heddle(f"--search={search}", "--time=100s", *program)
+            result.require_status(harness.NO_VERDICT)
+            result.require_says("one schedule has 1001 threads", "this search can't remember so many choices")
+        result, report = self.scratch.run_heddle("--search=bounded", "--max-preemptions=0", "--max-schedules=3",
+                                                 "--time=100s", *program)
+        result.require_status(harness.OK)
+        self.assertEqual((report["schedules"], report["tasks_max"]), (3, 1001))
+        result.require_says("1,000 threads that don't wait for each other have 10^2567 of these")
+        result, report = self.scratch.run_heddle("--search=auto", "--max-schedules=6", "--time=100s", *program)
+        result.require_status(harness.OK)
+        self.assertEqual((report["schedules"], report["tasks_max"]), (6, 1001))
+        result.require_says("walks and delays go on")
+
     def test_the_library_is_nowhere(self):
         """Each path that was tried is named, with what is wrong there."""
         copy = self.scratch.path("bin/heddle")

@@ -18,13 +18,13 @@
 #include "driver/explore/note_places.h"
 #include "driver/explore/self_check.h"
 #include "driver/process/interrupt.h"
+#include "search/too_many_choices.h"
 #include "trace/assert.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::chrono::milliseconds kPollLimit{100};
-constexpr std::uint64_t kMaxChoices = std::uint64_t{1} << 26;  // in one schedule; to search beside more takes gigabytes
 
 // What this process has in memory.
 std::uint64_t resident_bytes() {
@@ -34,9 +34,24 @@ std::uint64_t resident_bytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// At most so many there can be at all its steps together.
-std::uint64_t choices_in(const Execution& execution) {
-  return std::uint64_t{execution.end.tasks} * execution.end.steps;
+// Does it take more memory than there is to remember what it leads to? A search of several parts goes on with those of
+// them that remember little; but not if the first schedule shows that the program may create threads without end.
+bool leads_too_far(const Execution& execution, const Search& search, const RunOptions& options, bool is_first) {
+  const bool may_be_endless = is_first && execution.end.end == EndKind::StepLimit;
+  const bool goes_on = !search.strategy().parts().empty() && !may_be_endless;
+  return !goes_on && has_too_many_choices(execution, search.entry(), options.search_options);
+}
+
+std::string why_too_far(const Execution& execution) {
+  const std::string text = "one schedule has " + std::to_string(execution.end.tasks) + " threads and " +
+                           std::to_string(execution.end.steps) + " steps: ";
+  if (execution.end.end == EndKind::StepLimit)
+    return text +
+           "no search gets anywhere with so many choices. Does the program create threads without end? Have it "
+           "create fewer; --max-steps cuts a schedule off sooner; --search=random tries some";
+  return text +
+         "this search can't remember so many choices. --search=auto, delay and random need not; with "
+         "--max-preemptions=0 --search=bounded remembers only those where the running thread waits or ends";
 }
 
 // What happened, whatever the step and the reason.
@@ -248,7 +263,7 @@ void Explorer::on_schedule(ExecutionFinished& event) {
   tally_.count(*event.execution);
   const bool endless =
       report_.schedules == 1 && shows_no_end(*event.execution, options_, search_, executor_.step_limit());
-  if (endless || (search_.entry().remembers_choices && choices_in(*event.execution) > kMaxChoices))
+  if (endless || leads_too_far(*event.execution, search_, options_, report_.schedules == 1))
     return on_unlearned(event, endless);
   const std::string loss = search_.learn(event, executor_.session());
   if (const std::string text = search_.strategy().take_note(); !text.empty())
@@ -293,12 +308,7 @@ void Explorer::on_unlearned(const ExecutionFinished& event, bool endless) {
     return;
   }
   keeping_.give_up();  // nothing was learned that could be gone on with
-  const EndRecord& end = event.execution->end;
-  const std::string why = "one schedule has " + std::to_string(end.tasks) + " threads and " +
-                          std::to_string(end.steps) +
-                          " steps: no search gets anywhere with so many choices. Does the program create threads "
-                          "without end? Have it create fewer; --max-steps cuts a schedule off sooner; --search=random "
-                          "tries some";
+  const std::string why = why_too_far(*event.execution);
   if (ending_.decided()) return notes_.add(why);
   ending_.give_up(StopReason::Error, why);
 }

@@ -108,6 +108,12 @@ TEST(Claims, NothingProved) {
   EXPECT_TRUE(says(
       report, "Nothing was proved: 10 schedules were run, not all of those without a preemption (the time was up)"));
   EXPECT_TRUE(says(report, kScope));
+  EXPECT_FALSE(says(report, "threads that don't wait"));
+  report.promise.switches_free = true;
+  report.tasks_max = 14;
+  EXPECT_FALSE(says(report, "threads that don't wait"));
+  report.tasks_max = 31;
+  EXPECT_TRUE(says(report, ". 30 threads that don't wait for each other have 10^32 of these, one for each order"));
   report.schedules = 0;
   EXPECT_EQ(text_of(report), "Nothing was proved: no schedule was run. Other schedules may fail.\n");
 }
