@@ -300,6 +300,21 @@ void patch_atomics() {
   for_each_loaded_file(patch_file, nullptr);
 }
 
+namespace {
+
+// Not in line: in the frame of a loop that waits there is to be nothing that this leaves unwritten (loops.h).
+[[gnu::noinline]] void point_at(const Replacement& replacement, const std::uint64_t* registers) {
+  constexpr std::size_t kSaved = 18;  // registers, flags, return address
+  const auto stack = reinterpret_cast<std::uint64_t>(registers + kSaved) + kRedZone;
+  instrument::InlineAtomic access = instrument::read_atomic(replacement.copy, registers, stack);
+  if (access.size == 0) return;
+  static_cast<void>(*static_cast<volatile unsigned char*>(access.address));  // a wrong address faults here
+  access.caller = reinterpret_cast<const void*>(replacement.behind);
+  point_at_atomic_instruction(access);
+}
+
+}  // namespace
+
 Site unpatched_site(Site site) {
   constexpr Site kCall = 19;  // and what is before and behind it
   const auto* const found = std::find_if(areas.begin, areas.begin + areas.count,
@@ -320,13 +335,10 @@ extern "C" __attribute__((used, noinline, visibility("hidden"))) void heddle_on_
   if (!is_point()) return;
   const auto& replacement =
       *reinterpret_cast<const Replacement*>(reinterpret_cast<std::uintptr_t>(called_from) & ~(sizeof(Replacement) - 1));
-  if (replacement.kind == CodePointKind::Wait) return point_in_waiting_loop(replacement.behind);
-  if (replacement.kind == CodePointKind::Fence) return point_at_fence(replacement.behind);
-  constexpr std::size_t kSaved = 18;  // registers, flags, return address
-  const auto stack = reinterpret_cast<std::uint64_t>(registers + kSaved) + kRedZone;
-  heddle::instrument::InlineAtomic access = heddle::instrument::read_atomic(replacement.copy, registers, stack);
-  if (access.size == 0) return;
-  static_cast<void>(*static_cast<volatile unsigned char*>(access.address));  // a wrong address faults here
-  access.caller = reinterpret_cast<const void*>(replacement.behind);
-  point_at_atomic_instruction(access);
+  if (replacement.kind == CodePointKind::Wait)
+    point_in_waiting_loop(replacement.behind);
+  else if (replacement.kind == CodePointKind::Fence)
+    point_at_fence(replacement.behind);
+  else
+    point_at(replacement, registers);
 }

@@ -121,7 +121,7 @@ constexpr std::uint64_t kUnseen = 0;
     return;
   ObjectId second = kNoObject;
   if (state == nullptr) {
-    second = find_memory_object(&kUnseen, site);
+    if (address != &kUnseen) second = find_memory_object(&kUnseen, site);
   } else if (!in_one && !is_of_range(kind)) {
     const auto next = (begin & ~(kMemoryPiece - 1)) + kMemoryPiece;
     second = find_memory_object(reinterpret_cast<const void*>(next), site);
@@ -269,26 +269,38 @@ void point_at_atomic_instruction(AtomicAccess& access) {
   forget_how();
 }
 
+// Between two fences plain code may copy a table of any length: that they repeat does not make it a loop that waits.
 void point_at_fence(Site site) {
   MemoryAccess step;
   step.perform = perform_fence;
-  take_point(OperationKind::AtomicFence, &kUnseen, 1, site, step, HEDDLE_TASK_STATE);
+  take_point(OperationKind::AtomicFence, &kUnseen, 1, site, step, nullptr);
   races_fence(MemoryOrder::SequentiallyConsistent);
   forget_how();
 }
 
+namespace {
+
+std::uint32_t own_steps() { return runtime.world->schedule().fairness().steps_of(runtime.current); }
+
+// Not in line: the count is to be in no register when the task waits, since states are compared there (loops.h).
+[[gnu::noinline]] bool has_come_round() {
+  const TaskData& data = current_data();
+  return data.waits_at != 0 && data.waits_since == own_steps();
+}
+
+}  // namespace
+
 void point_in_waiting_loop(Site site) {
-  const auto steps = [] { return runtime.world->schedule().fairness().steps_of(runtime.current); };
-  TaskData& data = current_data();
-  if (data.waits_at != 0 && data.waits_since == steps()) {
+  if (has_come_round()) {
     Operation& draft = draft_operation();
     draft.kind = OperationKind::Yield;
     draft.object = kNoObject;
     draft.site = site;
     perform_draft();
   }
+  TaskData& data = current_data();
   data.waits_at = site;
-  data.waits_since = steps();
+  data.waits_since = own_steps();
 }
 
 void point_before_access(OperationKind kind, const void* address, std::size_t size, Site site) {
