@@ -12,6 +12,58 @@
 #include "runtime/world/signals/post.h"
 #include "runtime/world/signals/queue.h"
 
+// heddle_call_handler(body, argument, top, registers) calls body(argument), on the stack that ends at `top`; 0: on the
+// present one, some way down: the program may write below the stack pointer that it sees. Before that it fills in the
+// registers as they are, in the order of the kernel (REG_R8 and so on). Whoever goes to that program counter, with that
+// stack pointer, ends the call, whatever is in other registers.
+//
+// heddle_go_on_at(registers) goes on with these registers, and does not come back. Where to go on is in memory: no
+// register is free, and below a stack pointer there may be something. One task runs at a time.
+__asm__(
+    ".text\n"
+    ".globl heddle_call_handler\n.hidden heddle_call_handler\n.type heddle_call_handler,@function\n"
+    "heddle_call_handler:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n  .cfi_def_cfa_offset 16\n  .cfi_offset %rbp, -16\n"
+    "  push %rbx\n  .cfi_def_cfa_offset 24\n  .cfi_offset %rbx, -24\n"
+    "  push %r12\n  .cfi_def_cfa_offset 32\n  .cfi_offset %r12, -32\n"
+    "  push %r13\n  .cfi_def_cfa_offset 40\n  .cfi_offset %r13, -40\n"
+    "  push %r14\n  .cfi_def_cfa_offset 48\n  .cfi_offset %r14, -48\n"
+    "  push %r15\n  .cfi_def_cfa_offset 56\n  .cfi_offset %r15, -56\n"
+    "  mov %r12, 32(%rcx)\n  mov %r13, 40(%rcx)\n  mov %r14, 48(%rcx)\n  mov %r15, 56(%rcx)\n"
+    "  mov %rbp, 80(%rcx)\n  mov %rbx, 88(%rcx)\n  mov %rsp, 120(%rcx)\n"
+    "  lea 1f(%rip), %rax\n  mov %rax, 128(%rcx)\n"
+    "  pushfq\n  pop %rax\n  mov %rax, 136(%rcx)\n"
+    "  mov %rsp, %rbx\n  .cfi_def_cfa %rbx, 56\n"
+    "  lea -512(%rsp), %rsp\n"
+    "  test %rdx, %rdx\n  cmovnz %rdx, %rsp\n  and $-16, %rsp\n"
+    "  mov %rdi, %rax\n  mov %rsi, %rdi\n  call *%rax\n"
+    "  mov %rbx, %rsp\n  .cfi_def_cfa %rsp, 56\n"
+    "1:\n"
+    "  pop %r15\n  .cfi_def_cfa_offset 48\n  pop %r14\n  .cfi_def_cfa_offset 40\n"
+    "  pop %r13\n  .cfi_def_cfa_offset 32\n  pop %r12\n  .cfi_def_cfa_offset 24\n"
+    "  pop %rbx\n  .cfi_def_cfa_offset 16\n  pop %rbp\n  .cfi_def_cfa_offset 8\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size heddle_call_handler, .-heddle_call_handler\n"
+    ".globl heddle_go_on_at\n.hidden heddle_go_on_at\n.type heddle_go_on_at,@function\n"
+    "heddle_go_on_at:\n"
+    "  mov 128(%rdi), %rax\n  mov %rax, heddle_where_to_go_on(%rip)\n"
+    "  push 136(%rdi)\n  popfq\n"
+    "  mov (%rdi), %r8\n  mov 8(%rdi), %r9\n  mov 16(%rdi), %r10\n  mov 24(%rdi), %r11\n"
+    "  mov 32(%rdi), %r12\n  mov 40(%rdi), %r13\n  mov 48(%rdi), %r14\n  mov 56(%rdi), %r15\n"
+    "  mov 72(%rdi), %rsi\n  mov 80(%rdi), %rbp\n  mov 88(%rdi), %rbx\n  mov 96(%rdi), %rdx\n"
+    "  mov 104(%rdi), %rax\n  mov 112(%rdi), %rcx\n  mov 120(%rdi), %rsp\n  mov 64(%rdi), %rdi\n"
+    "  jmp *heddle_where_to_go_on(%rip)\n"
+    ".size heddle_go_on_at, .-heddle_go_on_at\n");
+
+extern "C" {
+__attribute__((used, visibility("hidden"))) greg_t heddle_where_to_go_on = 0;
+__attribute__((visibility("hidden"))) void heddle_call_handler(void (*body)(void*), void* argument, std::uintptr_t top,
+                                                               greg_t* registers);
+[[noreturn]] __attribute__((visibility("hidden"))) void heddle_go_on_at(const greg_t* registers);
+}
+
 namespace heddle::runtime {
 namespace {
 
@@ -30,48 +82,43 @@ Taken take_next(TaskId self) {
   return {signal, take_signal(own != 0 ? self : kNoTask, signal)};
 }
 
-// The handler sees where it came in, as far as there is such a place: the call that was interrupted.
-void fill_context(ucontext_t& context, std::uint64_t mask, Site site) {
-  greg_t* registers = context.uc_mcontext.gregs;
-  registers[REG_RIP] = static_cast<greg_t>(site);
-  registers[REG_RSP] = reinterpret_cast<greg_t>(__builtin_frame_address(0));
-  registers[REG_RBP] = registers[REG_RSP];
+// heddle_call_handler() adds the registers.
+void fill_context(ucontext_t& context, std::uint64_t mask, std::uintptr_t stack) {
   context.uc_mcontext.fpregs = &context.__fpregs_mem;
-  context.uc_stack = told_alternate_stack(static_cast<std::uintptr_t>(registers[REG_RSP]));
+  context.uc_stack = told_alternate_stack(stack);
   __builtin_memcpy(&context.uc_sigmask, &mask, sizeof mask);
 }
 
-void call(const os::SignalAction& action, int signal, siginfo_t& info, ucontext_t& context) {
-  if ((action.flags & SA_SIGINFO) != 0)
-    reinterpret_cast<os::SignalHandler>(action.handler)(signal, &info, &context);
-  else
-    reinterpret_cast<void (*)(int)>(action.handler)(signal);
+struct HandlerCall {
+  const os::SignalAction& action;
+  Taken& taken;
+  ucontext_t& context;
+  bool is_over = false;
+};
+
+// What the kernel does when a handler returns.
+void leave_handler(HandlerCall& made) {
+  return_alternate_stack(made.context.uc_stack);
+  std::uint64_t mask = 0;
+  __builtin_memcpy(&mask, &made.context.uc_sigmask, sizeof mask);
+  model::block_signals(*runtime.world, runtime.current, mask);
+  made.is_over = true;
 }
 
-// SA_ONSTACK. The stack pointer is kept in a register that the handler gives back as it was.
-void call_on_alternate_stack(std::uintptr_t top, const os::SignalAction& action, int signal, siginfo_t& info,
-                             ucontext_t& context) {
-  struct Call {
-    const os::SignalAction& action;
-    int signal;
-    siginfo_t& info;
-    ucontext_t& context;
-  } made{action, signal, info, context};
-  void (*const body)(void*) = [](void* argument) {
-    const auto* own = static_cast<Call*>(argument);
-    call(own->action, own->signal, own->info, own->context);
-  };
-  const std::uintptr_t aligned = top & ~std::uintptr_t{15};
-  void* argument = &made;
-  asm volatile(
-      "movq %%rsp, %%rbx\n\t"
-      "movq %[top], %%rsp\n\t"
-      "callq *%[body]\n\t"
-      "movq %%rbx, %%rsp"
-      : "+D"(argument)
-      : [top] "r"(aligned), [body] "r"(body)
-      : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3",
-        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+// A handler may change where the thread goes on. There all registers are as it says, and above its stack pointer there
+// is what was there: this call, too, which ends when the program comes back to where it was interrupted.
+void call(void* made_) {
+  auto& made = *static_cast<HandlerCall*>(made_);
+  const greg_t* const registers = made.context.uc_mcontext.gregs;
+  const greg_t program_counter = registers[REG_RIP];
+  void* const handler = made.action.handler;
+  if ((made.action.flags & SA_SIGINFO) != 0)
+    reinterpret_cast<os::SignalHandler>(handler)(made.taken.signal, &made.taken.info, &made.context);
+  else
+    reinterpret_cast<void (*)(int)>(handler)(made.taken.signal);
+  if (registers[REG_RIP] == program_counter) return;
+  leave_handler(made);
+  heddle_go_on_at(registers);
 }
 
 Handled take_one(TaskId self, Site site);
@@ -94,21 +141,13 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
   model::block_signals(world, self, during);
   while (world.signals().deliverable(world.task(self)) != 0) take_one(self, site);
   ucontext_t context{};
-  fill_context(context, before, site);
-  const greg_t program_counter = context.uc_mcontext.gregs[REG_RIP], stack = context.uc_mcontext.gregs[REG_RSP];
-  const FreeStack alternate =
-      (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack(static_cast<std::uintptr_t>(stack)) : FreeStack();
+  const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  fill_context(context, before, stack);
+  const FreeStack alternate = (action.flags & SA_ONSTACK) != 0 ? free_alternate_stack(stack) : FreeStack();
   disarm_alternate_stack();
-  if (alternate.top != 0)
-    call_on_alternate_stack(alternate.top, action, taken.signal, taken.info, context);
-  else
-    call(action, taken.signal, taken.info, context);
-  if (context.uc_mcontext.gregs[REG_RIP] != program_counter || context.uc_mcontext.gregs[REG_RSP] != stack)
-    not_modelled("sigaction (a handler that changes where the thread goes on)");
-  return_alternate_stack(context.uc_stack);
-  std::uint64_t after = 0;
-  __builtin_memcpy(&after, &context.uc_sigmask, sizeof after);
-  model::block_signals(world, self, after);
+  HandlerCall made{action, taken, context};
+  heddle_call_handler(call, &made, alternate.top, context.uc_mcontext.gregs);
+  if (!made.is_over) leave_handler(made);
 }
 
 Handled take_one(TaskId self, Site site) {
