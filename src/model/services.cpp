@@ -43,7 +43,7 @@ constexpr std::uint32_t kLong = 4096;
 
 std::uint32_t only_services_since(const World& world) {
   const Population& population = world.population();
-  std::uint32_t since = 1, services = 0;
+  std::uint32_t since = 1, services = 0, enough = kLong;
   const auto is_service = [&](const Task& task) {
     return !task.ended && task.published && population.spin_places().is_service(task);
   };
@@ -52,13 +52,14 @@ std::uint32_t only_services_since(const World& world) {
     const Task& task = world.task(id);
     if (is_service(task)) {
       ++services;
+      if (!population.spin_places().is_declared(task)) enough = kSeenServiceSteps;
       continue;
     }
     if (!task.ended && task.pending.deadline != kNoDeadline) return 0;
     const std::uint32_t last = world.schedule().fairness().last_step_of(id);
     if (last > since) since = last;
   }
-  if (services == 0 || world.schedule().steps().count() < since + kLong) return 0;
+  if (services == 0 || world.schedule().steps().count() < since + enough) return 0;
   for (std::uint32_t i = 0; i < population.task_count(); ++i)
     if (const auto id = static_cast<TaskId>(i); is_service(world.task(id)) && !goes_round(world, id, since)) return 0;
   return somebody_is_stuck(world, since) ? since : 0;

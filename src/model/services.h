@@ -17,9 +17,9 @@ bool goes_round(const World& world, TaskId id, std::uint32_t since);
 // (is_fair_since() in state_hash.h).
 bool somebody_is_stuck(const World& world, std::uint32_t since);
 
-// Asked where nobody can go on but by a time: do only declared services wait for one, and has each of them gone round,
-// while nobody else has taken a step for long? Since which step; 0: no. (A service that waits for something else stands
-// still like any other task.)
+// Asked where nobody can go on but by a time: do only services wait for one, declared ones or those seen before, and
+// has each of them gone round, while nobody else has taken a step for long? Since which step; 0: no. (A service that
+// waits for something else stands still like any other task.)
 std::uint32_t only_services_since(const World& world);
 
 }  // namespace heddle::model

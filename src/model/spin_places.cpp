@@ -43,7 +43,7 @@ void SpinPlaces::watch(const SpinPlace* places, std::uint32_t count) {
   const Site site = task.pending.site;
   std::uint32_t period = 0;  // the longest of those that the site was found with
   for (std::uint32_t i = 0; i < count_; ++i)
-    if (places_[i].site == site && places_[i].period != kServicePeriod && places_[i].period >= period)
+    if (places_[i].site == site && places_[i].period < kSeenServicePeriod && places_[i].period >= period)
       period = places_[i].period;
   if (period == 0) return false;
   if (task.passes == nullptr) task.passes = static_cast<SpinPasses*>(allocate_(sizeof(SpinPasses)));

@@ -30,9 +30,11 @@ class SpinPlaces {
   // To be asked once for each operation that is published, where it may be one: has the task come round?
   // `own_steps`: how many it has taken.
   bool comes_round(Task& task, std::uint32_t own_steps) const;
-  // Is its pending wait for a time that of a periodic waker? And has the user said that it is a service?
+  // Is its pending wait for a time that of a periodic waker? And is it a service, as the
+  // user has said, or as a schedule has shown?
   bool ticks(const Task& task) const { return is_wait_at(task, kTickPeriod) || is_service(task); }
-  bool is_service(const Task& task) const { return is_wait_at(task, kServicePeriod); }
+  bool is_service(const Task& task) const { return is_declared(task) || is_wait_at(task, kSeenServicePeriod); }
+  bool is_declared(const Task& task) const { return is_wait_at(task, kServicePeriod); }
 
  private:
   static unsigned bit(Site site) { return static_cast<unsigned>(site ^ site >> 6) & 63; }

@@ -16,7 +16,11 @@ inline bool ended_in_loop(const EndRecord& end) {
 }
 
 // Places of timed waits stand in the SpinSet, with one of these in place of a period. A wait there does not end by its
-// time for free while others can go on. Behind the second kind nobody is let go on, as the user says (--service).
-inline constexpr std::uint32_t kTickPeriod = 0, kServicePeriod = UINT32_MAX;
+// time for free while others can go on. Behind the second kind nobody is let go on, as the user says (--service);
+// behind the third kind, as a schedule has shown that went on to the step limit.
+inline constexpr std::uint32_t kTickPeriod = 0, kServicePeriod = UINT32_MAX, kSeenServicePeriod = UINT32_MAX - 1;
+// So many steps of services alone, some of which nobody has declared, count as endless. Others may be let go on by what
+// a service does after many rounds only, such as one that polls for minutes.
+inline constexpr std::uint32_t kSeenServiceSteps = 65'536;
 
 }  // namespace heddle

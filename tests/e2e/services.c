@@ -74,6 +74,12 @@ static void* counts_to_ten_then_signals(void* unused) {
   return unused;
 }
 
+static void* counts_for_long(void* unused) {
+  for (int i = 0; i < 90000; ++i) usleep(1000);
+  be_done();
+  return unused;
+}
+
 static void* adds_up_times_then_signals(void* unused) {
   for (long waited = 0; waited < 10000000; waited += 1000000) usleep(1000);
   be_done();
@@ -165,6 +171,7 @@ static const struct {
     {"two_periods", sleeps, polls},
     {"counts", counts, NULL},
     {"counts_to_ten_then_signals", counts_to_ten_then_signals, NULL},
+    {"counts_for_long", counts_for_long, NULL},
     {"adds_up_times_then_signals", adds_up_times_then_signals, NULL},
     {"signals_each_tick", signals_each_tick, NULL},
     {"signals_every_third_tick", signals_every_third_tick, NULL},

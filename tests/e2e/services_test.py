@@ -85,6 +85,30 @@ class Services(harness.TestCase):
                 result.require_says("counts only ticks")
                 self.scratch.heddle("replay", bug["trace"]).require_status(BUG)
 
+    # The same is seen where a schedule has gone on to the usual limit of steps, and is said not to be proved.
+    def test_seen(self):
+        program = self.build()
+        for carrier in ("fiber", "thread"):
+            with self.subTest(carrier=carrier):
+                result, report = self.scratch.run_heddle("-j1", f"--carrier={carrier}", "--max-preemptions=1", program,
+                                                         "deadlock", "counts")
+                result.require_status(BUG)
+                bug = report["bugs"][0]
+                self.assertEqual((bug["kind"], bug["replays"]), ("deadlock", True), result.text)
+                self.assertGreater(report["steps_max"], 65536, "that is not long")
+                result.require_says("counts only ticks", "It is not proved")
+                self.scratch.heddle("replay", bug["trace"]).require_status(BUG)
+
+    # One that wakes others after tens of thousands of rounds is none, though it counts.
+    def test_useful_after_long(self):
+        for carrier in ("fiber", "thread"):
+            with self.subTest(carrier=carrier):
+                result, report = self.scratch.run_heddle("-j1", f"--carrier={carrier}", "--max-preemptions=0",
+                                                         "--max-schedules=10", self.build(), "wait", "counts_for_long")
+                result.require_status(OK)
+                self.assertEqual(report["bugs"], [], result.text)
+                self.assertGreater(report["steps_max"], 65536)
+
     # A thread that wakes others is let go on although it is declared, if it does so before long.
     def test_declared_and_useful(self):
         result, report = self.scratch.run_heddle("-j1", "--max-preemptions=1", "--max-schedules=300",

@@ -11,6 +11,7 @@
 #include "analysis/names.h"
 #include "analysis/no_preempt.h"
 #include "analysis/outcome.h"
+#include "analysis/seen_services.h"
 #include "analysis/spin_round.h"
 #include "analysis/symbolizer.h"
 #include "driver/execute/replay.h"
@@ -129,7 +130,7 @@ bool SpinLoops::learn(const Execution& execution, const Plan& plan, const Proces
 
 std::size_t SpinLoops::count_others(const std::vector<SpinLoop>& loops) {
   return static_cast<std::size_t>(std::count_if(loops.begin(), loops.end(), [](const SpinLoop& loop) {
-    return loop.period != kServicePeriod && loop.period != kTickPeriod;
+    return loop.period < kSeenServicePeriod && loop.period != kTickPeriod;
   }));
 }
 
@@ -189,8 +190,33 @@ std::vector<std::string> SpinLoops::about_services() const {
   return result;
 }
 
+bool SpinLoops::learn_services(const Execution& execution, const Process& process) {
+  if (execution.end.end != EndKind::StepLimit || execution.end.steps < options_.max_steps) return false;
+  const std::optional<SeenServices> seen = seen_services(execution);
+  if (!seen || loops_.size() + seen->places.size() > kMaxSpins) return false;
+  bool any_new = false;
+  for (const Site site : seen->places) {
+    const SpinLoop place{place_of(site, process), kSeenServicePeriod};
+    if (process.randomized && !place.place.named()) return false;
+    any_new = loops_.insert(place).second || any_new;
+  }
+  if (!any_new) return false;
+  Symbolizer symbolizer(process.modules);
+  Names names(execution, symbolizer, present_folder());
+  std::string tasks;
+  for (const TaskId task : seen->tasks) tasks += (tasks.empty() ? "" : ", ") + names.task(task).text;
+  warning_ = fmt::format(
+      "warning: {} only ticked for {} steps, and let no other thread go on, while others waited: such threads count as "
+      "services from here on, and others that wait for ever are in a deadlock. It is not proved: they may be waiting "
+      "for "
+      "what a service does later",
+      tasks, seen->steps);
+  return true;
+}
+
 bool SpinLoops::take(const Execution& execution, const Plan& plan, const Process& process) {
   const EndKind end = execution.end.end;
+  if (learn_services(execution, process)) return true;
   if (options_.samaritan == SamaritanMode::Warn && learn(execution, plan, process)) return true;
   if (end == EndKind::GoodSamaritan) return false;  // although the loop counts as yielding, or it is a bug
   if (options_.samaritan == SamaritanMode::Bug && is_bug(classify(execution, options_.ok_exit).kind)) return false;

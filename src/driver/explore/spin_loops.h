@@ -59,6 +59,9 @@ class SpinLoops {
   // Does it go round in a loop that counts as yielding from here on, or from the next restart on?
   bool learn(const Execution& execution, const Plan& plan, const Process& process);
 
+  // Did it go on to its limit because some threads only tick, at places that count as those of services from here on?
+  bool learn_services(const Execution& execution, const Process& process);
+
   static std::size_t count_others(const std::vector<SpinLoop>& loops);
 
   const Target& target_;

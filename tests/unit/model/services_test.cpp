@@ -40,6 +40,10 @@ class ServicesTest : public testing::Test {
     static constexpr SpinPlace kPlaces[] = {{kTick, kServicePeriod}};
     world_.population().spin_places().watch(kPlaces, 1);
   }
+  void see() {
+    static constexpr SpinPlace kPlaces[] = {{kTick, kSeenServicePeriod}};
+    world_.population().spin_places().watch(kPlaces, 1);
+  }
 
   World& world_;
   ObjectId mutex_, semaphore_;
@@ -83,6 +87,17 @@ TEST_F(ServicesTest, DeclaredOnesMayGoRoundForLong) {
   publish(2, OperationKind::SemaphoreWait, semaphore_);
   sleep(1);
   for (int i = 0; i < 4000; ++i) tick(1);
+  EXPECT_EQ(only_services_since(world_), 0u);
+  for (int i = 0; i < 100; ++i) tick(1);
+  EXPECT_NE(only_services_since(world_), 0u);
+}
+
+TEST_F(ServicesTest, SeenOnesMayGoRoundForLonger) {
+  see();
+  publish(0, OperationKind::SemaphoreWait, semaphore_);
+  publish(2, OperationKind::SemaphoreWait, semaphore_);
+  sleep(1);
+  for (int i = 0; i < 65'500; ++i) tick(1);
   EXPECT_EQ(only_services_since(world_), 0u);
   for (int i = 0; i < 100; ++i) tick(1);
   EXPECT_NE(only_services_since(world_), 0u);
