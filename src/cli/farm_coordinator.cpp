@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "cli/end_workers.h"
+#include "cli/options.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/own_process.h"
 #include "driver/process/wait_status.h"

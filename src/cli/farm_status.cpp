@@ -123,7 +123,7 @@ bool is_status(const Json& status) {
       "schedules_in_all", "bug_count",    "workers",         "shards_waiting", "shards_done",
       "seconds",          "result_bytes", "results_refused", "written_at",     "schedules_per_second"};
   constexpr const char* kOfSearch[] = {
-      "preemption_bound_proved", "schedules_at_bound", "cut_off", "max_steps", "classes",
+      "preemption_bound_proved", "schedules_at_bound", "cut_off", "max_steps",        "classes",
       "bound_in_progress",       "schedules_of_bound", "lost",    "hunted_schedules", "hunted_classes"};
   constexpr const char* kOfSuite[] = {"tests", "tests_done", "tests_with_a_bug"};
   const auto has_numbers = [&](const auto& names) {

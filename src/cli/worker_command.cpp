@@ -92,7 +92,7 @@ class Worker {
   enum class Found { Open, None, Unknown };  // a job that is not over; or the server can't say now
   Found find_job() {
     std::string error;
-    if (!broker_.connected()) return false;
+    if (!broker_.connected()) return Found::Unknown;
     const auto bytes = broker_.state("job", error);
     if (!bytes) return error.empty() ? Found::None : Found::Unknown;
     auto read = farm::job_from(*bytes);

@@ -130,16 +130,16 @@ Merge run_farm(const Program& program, const Merge::Options& options, bool point
   std::mt19937_64 draw(seed);
   auto merge = std::make_unique<Merge>(options);
   std::vector<ShardResult> log;
+  const auto read = +[](std::string_view bytes) { return result_from(bytes); };
   while (!merge->over()) {
     if (const auto& hunts = merge->hunts().waiting(); !hunts.empty() && draw() % 2 == 0) {
       const auto hunt = std::next(hunts.begin(), static_cast<std::ptrdiff_t>(draw() % hunts.size()));
-      log.push_back(sent(run_hunt(sent(hunt->second, shard_from), draw), result_from));
+      log.push_back(sent(run_hunt(sent(hunt->second, shard_from), draw), read));
       merge->take(log.back());
     }
     auto at = merge->waiting().begin();
     std::advance(at, static_cast<std::ptrdiff_t>(draw() % merge->waiting().size()));
     const Shard shard = sent(at->second, shard_from);
-    const auto read = +[](std::string_view bytes) { return result_from(bytes); };
     const ShardResult result = sent(run_shard(program, shard, points_are_learned, 1 + draw() % 40, draw), read);
     if (draw() % 8 == 0) {  // it died before its result was out, or with a result that nobody will hear of
       ++trouble.workers_die;
