@@ -10,7 +10,8 @@ foreach(package IN ITEMS libfmt-dev libabsl-dev libdw-dev zlib1g-dev liblzma-dev
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/docs/GUIDE.md ${CMAKE_SOURCE_DIR}/docs/LIMITATIONS.md DESTINATION share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/share/heddle/report.schema.json ${CMAKE_SOURCE_DIR}/share/heddle/suite.schema.json
-        ${CMAKE_SOURCE_DIR}/share/heddle/farm.schema.json DESTINATION share/heddle)
+        ${CMAKE_SOURCE_DIR}/share/heddle/farm.schema.json ${CMAKE_SOURCE_DIR}/share/heddle/farm_suite.schema.json
+        DESTINATION share/heddle)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ci ${CMAKE_SOURCE_DIR}/examples/farm
         DESTINATION share/doc/heddle/examples)
 

@@ -14,7 +14,14 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+std::string& copies() {
+  static std::string folder;
+  return folder;
+}
+
 }  // namespace
+
+void SourceText::look_below(const std::string& folder) { copies() = folder; }
 
 std::string SourceText::line(const std::string& file, int number) { return trimmed(whole_line(file, number)); }
 
@@ -28,8 +35,10 @@ const std::vector<std::string>& SourceText::lines(const std::string& file) {
   const auto [entry, added] = files_.try_emplace(file);
   if (!added) return entry->second;
   std::error_code error;  // a trace may name anything: a pipe or a device would never end
-  if (!std::filesystem::is_regular_file(file, error)) return entry->second;
-  std::ifstream input(file);
+  const std::string copy = copies() + file;
+  const bool is_copied = !copies().empty() && file.starts_with('/') && std::filesystem::is_regular_file(copy, error);
+  if (!is_copied && !std::filesystem::is_regular_file(file, error)) return entry->second;
+  std::ifstream input(is_copied ? copy : file);
   for (std::string line; entry->second.size() < kMaxLines && std::getline(input, line);) entry->second.push_back(line);
   return entry->second;
 }

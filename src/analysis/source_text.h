@@ -9,6 +9,10 @@ namespace heddle {
 
 class SourceText {
  public:
+  // From now on a file is first looked for below this folder, which has copies: of /a/b.c in FOLDER/a/b.c. To be called
+  // before any source is read.
+  static void look_below(const std::string& folder);
+
   // Without the white space around it; empty when there is no such line.
   std::string line(const std::string& file, int number);
   // As it stands there.

@@ -80,6 +80,7 @@ std::string make_job(const Settings& settings, const Target& target, farm::Job& 
     if (const auto* error = std::get_if<std::string>(files)) return *error;
   job.program = std::get<std::vector<farm::FarmFile>>(std::move(program));
   job.data = std::get<std::vector<farm::FarmFile>>(std::move(data));
+  job.sources = source_files_of(job.program);
   job.command[0] = job.program[0].path;
   job.processors = usable_processors();
   job.keep_going = settings.run.keep_going;

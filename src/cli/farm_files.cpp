@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 
 #include "analysis/lines.h"
+#include "analysis/source_files.h"
 #include "cli/ask_program.h"
 #include "driver/target/elf_file.h"
 #include "trace/atomic_file.h"
@@ -103,6 +105,29 @@ FarmFiles data_files(const std::string& names) {
   return files;
 }
 
+std::vector<farm::FarmFile> source_files_of(const std::vector<farm::FarmFile>& program) {
+  constexpr std::size_t kMost = 1000, kMostPaths_bytes = 128 << 10;
+  constexpr std::uint64_t kMostOfOne_bytes = 4 << 20, kMostOfAll_bytes = 32 << 20;
+  std::vector<farm::FarmFile> sources;
+  std::set<std::string> known;
+  std::size_t paths = 0;
+  std::uint64_t bytes = 0;
+  for (const farm::FarmFile& part : program) {
+    if (&part != &program[0] && is_of_system(part)) continue;
+    for (const std::string& path : source_files(part.path, kMost)) {
+      std::error_code error;
+      const std::uint64_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+      if (error || size == 0 || size > kMostOfOne_bytes || !known.insert(path).second) continue;
+      paths += path.size();
+      bytes += size;
+      if (sources.size() == kMost || paths > kMostPaths_bytes || bytes > kMostOfAll_bytes) return sources;
+      auto source = file_at(path);
+      if (auto* file = std::get_if<farm::FarmFile>(&source)) sources.push_back(std::move(*file));
+    }
+  }
+  return sources;
+}
+
 bool is_of_system(const farm::FarmFile& file) {
   constexpr std::string_view kFolders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
   return std::any_of(std::begin(kFolders), std::end(kFolders),
@@ -110,7 +135,7 @@ bool is_of_system(const farm::FarmFile& file) {
 }
 
 std::string send_files(const farm::Job& job, farm::Broker& broker) {
-  for (const auto* files : {&job.program, &job.data})
+  for (const auto* files : {&job.program, &job.data, &job.sources})
     for (const farm::FarmFile& file : *files) {
       if (files == &job.program && &file != &job.program[0] && is_of_system(file)) continue;
       const FileContent content = read_file(file.path);
@@ -154,6 +179,14 @@ std::variant<FarmPlace, std::string> fetch_files(const farm::Job& job, farm::Bro
       place.program = path;
     else
       place.libraries = fs::path(path).parent_path().string();
+  }
+  // They are all copied: in a sandbox nothing else can be read.
+  if (!job.sources.empty()) place.sources = fmt::format("{}/{}/sources", cache, job.program[0].digest);
+  for (const farm::FarmFile& file : job.sources) {
+    const fs::path path(file.path);
+    if (!path.is_absolute() || path.lexically_normal() != path)
+      return fmt::format("the farm names a source that has no plain path: {}", file.path);
+    if (std::string error = fetch(file, broker, place.sources + file.path); !error.empty()) return error;
   }
   bool all_here = true;
   for (const farm::FarmFile& file : job.data) {

@@ -18,6 +18,10 @@ FarmFiles program_files(const std::string& program);
 // Data files, as the user has named them: relative to this folder, with commas between them.
 FarmFiles data_files(const std::string& names);
 
+// The user's sources of these, as far as they can be read: so a bug has the same key wherever it is found
+// (bug_cause.h). Where there are very many, not all.
+std::vector<farm::FarmFile> source_files_of(const std::vector<farm::FarmFile>& program);
+
 // Does it belong to the system? It does not travel: each machine must have the same.
 bool is_of_system(const farm::FarmFile& file);
 // Those that travel. Empty, or what went wrong.
@@ -34,6 +38,7 @@ struct FarmPlace {
   std::string libraries;           // a folder; empty: each library lies where the coordinator has it
   std::string work;                // the folder in which the program is to start; empty: this one
   std::vector<std::string> files;  // the program and what is not the system's of its libraries
+  std::string sources;             // a folder with copies of sources (SourceText::look_below()); empty: there are none
 };
 // What lies where the coordinator has it, with the same digest, is used. The rest is fetched into `cache`. A text says
 // why this machine can't run the job.

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "analysis/lines.h"
+#include "analysis/source_text.h"
 #include "cli/command.h"
 #include "cli/farm_access.h"
 #include "cli/farm_files.h"
@@ -208,6 +209,7 @@ ExitStatus run_shard(Settings& settings, Terminal& terminal) {
   const std::string folder = settings.operands[0];
   if (settings.operands.size() == 2) limit_processes(settings.operands[1]);
   std::ofstream("/proc/self/oom_score_adj") << kFirstToEnd;
+  SourceText::look_below(read_file(folder + "/sources").content);
   const auto job = farm::job_from(read_file(folder + "/job").content);
   const auto shard = farm::shard_from(read_file(folder + "/shard").content);
   for (const auto* refused : {std::get_if<farm::Refused>(&job), std::get_if<farm::Refused>(&shard)})
@@ -279,6 +281,7 @@ ProcessRequest ShardProcess::request(const farm::Job& job, const ShardRoom& room
   std::error_code error;
   Sandbox sandbox{folder_, place.files, place.work.empty() ? fs::current_path(error).string() : place.work, {}, {}, 0};
   sandbox.files.insert(sandbox.files.end(), {heddle, room.library, python_of(room.library)});
+  if (!place.sources.empty()) sandbox.files.push_back(place.sources);
   for (const farm::FarmFile& file : job.data) sandbox.names.push_back(file.path);
   sandbox.libraries = place.libraries;
   sandbox.files_bytes = room.limits.memory_bytes / kShareOfFiles;
@@ -295,6 +298,7 @@ std::string ShardProcess::start(const farm::Job& job, const farm::Shard& shard, 
   std::string error = make_folder();
   if (error.empty()) error = write_file(folder_ + "/job", to_bytes(job));
   if (error.empty()) error = write_file(folder_ + "/shard", to_bytes(shard));
+  if (error.empty()) error = write_file(folder_ + "/sources", room.place.sources);
   if (!error.empty()) return error;
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const Descriptor log(::open((home_ + "/log").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

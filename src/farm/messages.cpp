@@ -439,6 +439,7 @@ std::string to_bytes(const Job& job) {
                    {"options", options},
                    {"program", to_json(job.program)},
                    {"data", to_json(job.data)},
+                   {"sources", to_json(job.sources)},
                    {"processors", job.processors},
                    {"keep_going", job.keep_going},
                    {"pieces", job.pieces},
@@ -467,6 +468,7 @@ std::variant<Job, Refused> job_from(std::string_view bytes) {
     job.program = files_from(member(value, "program"));
     require(!job.program.empty(), "the program is not among its files");
     job.data = files_from(member(value, "data"));
+    job.sources = files_from(member(value, "sources"));
     job.processors = number_as<std::uint32_t>(member(value, "processors"));
     job.keep_going = flag(member(value, "keep_going"));
     job.pieces = number(member(value, "pieces"), 100'000);

@@ -98,6 +98,7 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> options;  // of the search
   std::vector<FarmFile> program;                             // the program, then libraries
   std::vector<FarmFile> data;                                // for the folder in which it runs
+  std::vector<FarmFile> sources;                             // whose lines tell causes of bugs apart
   std::uint32_t processors = 0;                              // that the program sees
   bool keep_going = false;
   std::uint64_t pieces = 8;  // Merge::Options

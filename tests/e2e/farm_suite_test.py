@@ -133,6 +133,8 @@ class FarmSuiteTest(farms.Farms):
         over = self.heddle(OK, "farm", "status", address).text
         self.assertIn("Tests: 5 of 5 tests done, 2 with a bug\n", over)
         self.assertIn("ended: done", over)
+        self.heddle(OK, "farm", "status", address, "--json=status.json")
+        self.assertEqual(self.scratch.read_report("status.json", "farm_suite")["tests_done"], 5)
         figures = self.heddle(OK, "farm", "status", "--prometheus", address).text
         for line in ("heddle_farm_tests", "heddle_farm_tests_done"):
             self.assertIn(line + '{farm="heddle"} 5\n', figures)

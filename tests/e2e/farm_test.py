@@ -408,7 +408,8 @@ class FarmTest(farms.Farms):
 
     @unittest.skipUnless(SANDBOX, "bubblewrap is not installed, or user namespaces are forbidden")
     def test_in_a_sandbox_the_answer_is_that_of_one_process(self):
-        for name, bound, status in (("bank_account", 3, BUG), ("barrier_phases", 2, OK)):
+        for name, bound, status in (("bank_account", 3, BUG), ("barrier_phases", 2, OK),
+                                    ("bounded_queue_one_condition", 1, BUG)):  # its key comes from lines of the source
             program = harness.program("corpus/" + name)
             process = self.farm("-j2", "--sandbox=yes", f"--max-preemptions={bound}", "--keep-going", "--", program)
             self.assertEqual(self.of_farm(process, status), self.of_one_process(program, bound), name)

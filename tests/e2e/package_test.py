@@ -92,7 +92,8 @@ class Package(harness.TestCase):
                      "lib/heddle/gdb/libheddle.so", "lib/heddle/gdb/heddle_gdb.py",
                      "lib/cmake/Heddle/HeddleConfig.cmake", "lib/pkgconfig/heddle-gcc.pc", "include/heddle/heddle.h",
                      "share/heddle/suite.schema.json", "share/heddle/farm.schema.json",
-                     "share/doc/heddle/GUIDE.md", "share/doc/heddle/licenses/libdw-dev",
+                     "share/heddle/farm_suite.schema.json", "share/doc/heddle/GUIDE.md",
+                     "share/doc/heddle/licenses/libdw-dev",
                      "share/man/man1/heddle-test.1",
                      "share/bash-completion/completions/heddle"):
             self.assertTrue(os.path.getsize(os.path.join(self.folder, name)) > 0, name)

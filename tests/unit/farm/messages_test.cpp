@@ -43,6 +43,7 @@ Job a_job() {
   job.options = {{"--max-steps", "100"}};
   job.program = {{"./program", "0123abcd", 5, true}};
   job.data = {{"data/x", "ff", 1, false}};
+  job.sources = {{"/src/a.cpp", "aa", 9, false}};
   job.keep_going = true;
   job.tests = {{"Queue.drains", {"--gtest_filter=Queue.drains"}}, {"empty", {}}};
   job.framework = "GoogleTest";
