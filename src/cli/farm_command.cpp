@@ -276,7 +276,8 @@ ExitStatus farm_attach(Settings& settings, Terminal& terminal) {
   work->hear(static_cast<std::size_t>(
       std::clamp(before.is_object() ? before.value("workers", 1.0) : worker_count(settings), 1.0, kMostWorkers)));
   error = work->begin(true);
-  if (error.empty()) error = broker.drop_shards();  // those that are still wanted are published anew
+  for (const auto queue : {farm::Broker::Queue::Work, farm::Broker::Queue::Hunts})
+    if (error.empty()) error = broker.drop_shards(queue);  // those that are still wanted are published anew
   if (error.empty()) error = broker.put_state("job", to_bytes(job));
   LocalWorkers workers;
   if (error.empty()) error = start_workers(settings, server, workers);

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "cli/end_workers.h"
+#include "cli/farm_shard.h"
 #include "cli/options.h"
 #include "driver/process/interrupt.h"
 #include "driver/process/own_process.h"
@@ -98,7 +99,7 @@ bool Coordinator::ended() {
     stop_ = "time";
   else if (settings_.seconds_passed() >= settings_.run.time_s && !is_late_) {
     is_late_ = true;
-    broker_.drop_shards();  // what nobody runs yet nobody is to begin
+    drop_shards();  // what nobody runs yet nobody is to begin
   }
   return !stop_.empty();
 }
@@ -107,8 +108,14 @@ void Coordinator::take_results() {
   std::string error;
   for (auto bytes = broker_.result(next_result_, error); bytes && !work_.over();
        bytes = broker_.result(next_result_, error)) {
-    const auto read = farm::result_from(*bytes, job_.id);
-    const auto* const result = std::get_if<farm::ShardResult>(&read);
+    auto read = farm::result_from(*bytes, job_.id);
+    auto* const result = std::get_if<farm::ShardResult>(&read);
+    if (result != nullptr && result->id == kProbe) {
+      ++next_result_;
+      moment_.refusal = fmt::format("worker {} takes no shard: {}", result->worker, result->failed);
+      if (!settings_.quiet && workers_.count() == 0) terminal_.message(moment_.refusal);  // a local one has said it
+      continue;
+    }
     if (result != nullptr && !work_.fetch(*result)) return;
     ++next_result_;
     ++moment_.messages;
@@ -128,13 +135,17 @@ void Coordinator::take_results() {
         publish_again(result->id);
         break;
       case farm::Taken::Anew:
-        broker_.drop_shards();
-        for (const auto& [id, shard] : work_.waiting_beside()) publish_again(id);  // those are still wanted
+        broker_.drop_shards(farm::Broker::Queue::Work);  // hunts are still wanted
         break;
       case farm::Taken::Counted:
         break;
     }
   }
+}
+
+std::string Coordinator::drop_shards() {
+  std::string error = broker_.drop_shards(farm::Broker::Queue::Work);
+  return error.empty() ? broker_.drop_shards(farm::Broker::Queue::Hunts) : error;
 }
 
 void Coordinator::publish_again(farm::ShardId id) {
@@ -143,13 +154,14 @@ void Coordinator::publish_again(farm::ShardId id) {
 
 // What can't be published now is the next time.
 void Coordinator::publish() {
-  for (const auto* const shards : {&work_.waiting(), &work_.waiting_beside()})
+  for (const auto& [queue, shards] : {std::pair(farm::Broker::Queue::Work, &work_.waiting()),
+                                      std::pair(farm::Broker::Queue::Hunts, &work_.waiting_beside())})
     for (const auto& [id, waiting] : *shards) {
       if (published_.contains(id)) continue;
       farm::Shard shard = waiting;
       shard.job = job_.id;
       const std::string name = fmt::format("{}-{}-{}", session_, id, attempts_[id]);
-      if (!broker_.put_shard(to_bytes(shard), name).empty()) return;
+      if (!broker_.put_shard(queue, to_bytes(shard), name).empty()) return;
       published_.insert(id);
     }
 }
@@ -196,7 +208,7 @@ ExitStatus Coordinator::conclude() {
   nlohmann::json report = status();
   if (is_there()) {
     broker_.put_state("job", to_bytes(job_));  // workers end then
-    broker_.drop_shards();
+    drop_shards();
     broker_.put_state("status", json_text(report));
   }
   return work_.conclude(std::move(report), moment_);

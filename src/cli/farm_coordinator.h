@@ -57,6 +57,7 @@ class Coordinator {
 
   bool ended();
   void take_results();
+  std::string drop_shards();
   void publish_again(farm::ShardId id);
   void publish();
   void look_around();

@@ -36,13 +36,30 @@ class SearchWork final : public FarmWork {
   const std::map<farm::ShardId, farm::Shard>& waiting() const override { return merge_.waiting(); }
   const std::map<farm::ShardId, farm::Shard>& waiting_beside() const override { return merge_.hunts().waiting(); }
   farm::Taken take(const farm::ShardResult& result) override { return merge_.take(result); }
+
+  bool fetch(farm::ShardResult& result) override {
+    for (const farm::FarmFile& file : result.waiting_file) {
+      if (!merge_.waiting().contains(result.id)) continue;
+      std::string error;
+      const auto content = broker_.file(file.digest, file.bytes, error);
+      if (!content && !broker_.connected()) return false;
+      auto waiting = content ? farm::subtrees_from_bytes(*content) : farm::Refused{error};
+      if (auto* refused = std::get_if<farm::Refused>(&waiting)) {
+        result.broke_down = true;  // another worker may return it whole
+        result.failed = "what is left of a shard can't be read: " + refused->why;
+      } else {
+        result.progress.waiting = std::get<Subtrees>(std::move(waiting));
+      }
+    }
+    return true;
+  }
   bool over() const override { return merge_.over(); }
   std::uint64_t schedules() const override { return merge_.schedules_in_all(); }
 
   std::string stop_reason() const override {
     return !merge_.failed().empty()                     ? "error"
-           : merge_.lost() != 0                         ? "lost"
            : !merge_.bugs().empty() && !job_.keep_going ? "bug"
+           : merge_.lost() != 0                         ? "lost"
            : merge_.proved().complete                   ? "exhausted"
                                                         : "bound";
   }
@@ -81,7 +98,8 @@ class SearchWork final : public FarmWork {
           "{} schedules could not be run as planned, so nothing is proved of those with {} preemptions "
           "and more: the program's behaviour depends on something that Heddle does not control",
           merge_.lost(), merge_.bound());
-    if (!moment.stop_reason.empty() && merge_.schedules_in_all() == 0) return "no worker has returned a shard";
+    if (!moment.stop_reason.empty() && merge_.schedules_in_all() == 0)
+      return "no worker has returned a shard" + (moment.refusal.empty() ? "" : "; " + moment.refusal);
     if (!moment.stop_reason.empty() && merge_.all_cut_off())
       return fmt::format(
           "no schedule ended within {} steps; possibly the program never ends, and --max-steps allows more",

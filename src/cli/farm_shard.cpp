@@ -163,6 +163,7 @@ farm::ShardResult result_of(const Report& report, const ShardObserver& observer,
   result.cut_off = observer.cut_off();
   result.progress = report.shard.progress;
   if (!shard.search.empty()) result.progress.run = {observer.schedules()};
+  if (shard.id == kProbe) result.progress.waiting.clear();  // nobody goes on with it
   if (report.bugs.empty() && came_to_nothing(report, result.progress)) result.failed = report.no_verdict_reason;
   result.steps_max = report.steps_max;
   result.tasks_max = report.tasks_max;
@@ -179,8 +180,20 @@ ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
   return ExitStatus::WrongUse;
 }
 
-ExitStatus keep_result(const farm::ShardResult& result, const std::string& folder, Terminal& terminal) {
-  const std::string bytes = to_bytes(result);
+ExitStatus keep_result(farm::ShardResult result, const std::string& folder, Terminal& terminal) {
+  std::string bytes = to_bytes(result);
+  if (bytes.size() > farm::kMostBytes) {
+    const std::string waiting = farm::subtrees_to_bytes(result.progress.waiting);
+    const std::string digest = farm::digest_of(waiting);
+    if (waiting.size() > farm::kMostFile_bytes)
+      result.failed = "what is left of a shard takes more than 64 MB: a schedule has too many choices for a farm";
+    else if (const std::string error = write_file(sent_file(folder, digest), waiting); !error.empty())
+      return wrong_use(terminal, error);
+    else
+      result.waiting_file = {farm::FarmFile{"waiting", digest, waiting.size(), false}};
+    result.progress.waiting.clear();
+    bytes = to_bytes(result);
+  }
   if (bytes.size() > farm::kMostBytes)
     return wrong_use(terminal, fmt::format("the result takes {} bytes, and a message takes {}: --shard-time with less "
                                            "time makes it smaller",

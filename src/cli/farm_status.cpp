@@ -90,6 +90,8 @@ std::string progress_of_search(const Json& status) {
     text += fmt::format("Drawn at random: {} (by {}), {} different in more than the order of independent steps\n",
                         counted(hunted, "schedule"), status.value("hunting_searches", ""),
                         grouped(number(status, "hunted_classes")));
+  if (const std::string why = status.value("hunts_ended_because", ""); !why.empty())
+    text += fmt::format("No more are drawn at random: {}\n", why);
   if (const std::uint64_t cut_off = number(status, "cut_off"); cut_off != 0)
     text += fmt::format(
         "Not proved: the program did not end within {} in {} (possibly it never would). What comes after that was not "
@@ -136,7 +138,8 @@ bool is_status(const Json& status) {
   for (const char* const name : {"stop_reason", "no_verdict_reason"})
     if (!has(status, name, &Json::is_string, true)) return false;
   if (!has(status, "farm", &Json::is_string) || !has(status, "bugs", &Json::is_array)) return false;
-  if (!is_of_suite(status) && !has(status, "hunting_searches", &Json::is_string)) return false;
+  for (const char* const name : {"hunting_searches", "hunts_ended_because"})
+    if (!is_of_suite(status) && !has(status, name, &Json::is_string)) return false;
   for (const Json& bug : status["bugs"]) {
     if (!bug.is_object() || !has(bug, "trace", &Json::is_string, true)) return false;
     for (const char* const name : {"key", "kind", "message"})
@@ -181,6 +184,7 @@ Json farm_json(const farm::Merge& merge, const FarmMoment& moment) {
                  {"hunted_classes", merge.hunts().classes().count()},
                  {"hunts_done", merge.hunts().done()},
                  {"hunting_searches", names_of(merge.hunts())},
+                 {"hunts_ended_because", merge.hunts().ended_because()},
                  {"bugs", bugs},
                  {"bug_count", bugs.size()},
                  {"shards_waiting", merge.over() ? 0 : merge.waiting().size()},
@@ -228,6 +232,7 @@ std::string farm_text(const Json& status) {
                         indented(bug.value("message", ""), "  "));
     if (bug["trace"].is_string()) text += fmt::format("  see it:    heddle show {}\n", bug.value("trace", ""));
   }
+  if (status.value("verdict", "") == "no_bug_found") text += "No bug was found.\n";
   text += is_of_suite(status) ? progress_of_suite(status) : progress_of_search(status);
   if (status["no_verdict_reason"].is_string())
     text += fmt::format("No verdict: {}\n", status.value("no_verdict_reason", ""));
@@ -237,9 +242,6 @@ std::string farm_text(const Json& status) {
                       grouped(static_cast<std::uint64_t>(status.value("schedules_per_second", 0.0))),
                       counted(number(status, "shards_done"), "shard"),
                       status["stop_reason"].is_string() ? "; ended: " + status.value("stop_reason", "") : "");
-  // Workers have sent some of it: it is not to command the terminal.
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; }, '?');
   return text;
 }
 

@@ -19,6 +19,7 @@ struct FarmMoment {
   std::uint32_t max_steps = 0;             // of a schedule
   double seconds = 0;                      // since it was started, or attached to
   double rate = 0;                         // schedules a second
+  std::string refusal = {};                // of the last worker that takes no shard, and why; empty: none refused
   std::uint64_t messages = 0, bytes = 0;   // results that came, and their size
   std::uint64_t refused = 0, doubles = 0;  // of them, those that made no sense, and those that had come before
 };

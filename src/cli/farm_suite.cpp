@@ -61,7 +61,7 @@ class SuiteWork final : public FarmWork {
     return count;
   }
 
-  bool fetch(const farm::ShardResult& result) override {
+  bool fetch(farm::ShardResult& result) override {
     fetched_.clear();
     problem_.clear();
     if (!waiting_.contains(result.id) || !result.test) return true;
@@ -105,7 +105,7 @@ class SuiteWork final : public FarmWork {
   nlohmann::json status(FarmMoment& moment) const override {
     const ExitStatus status = status_of_suite(results_->all());
     if (moment.why_none.empty() && !moment.stop_reason.empty() && results_->ended() == 0)
-      moment.why_none = "no worker has returned a test";
+      moment.why_none = "no worker has returned a test" + (moment.refusal.empty() ? "" : "; " + moment.refusal);
     moment.verdict = status == ExitStatus::Bug                                ? "bug"
                      : moment.stop_reason.empty()                             ? "running"
                      : status == ExitStatus::NoBug && moment.why_none.empty() ? "no_bug_found"

@@ -30,13 +30,13 @@ class FarmWork {
   virtual void hear(std::size_t /*workers*/) {}
   // Those without a result, by their number.
   virtual const std::map<farm::ShardId, farm::Shard>& waiting() const = 0;
-  // Likewise; they stay when the others are dropped (farm::Taken::Anew).
+  // Likewise, in a queue of their own: hunts. They stay when the others are dropped (farm::Taken::Anew).
   virtual const std::map<farm::ShardId, farm::Shard>& waiting_beside() const {
     static const std::map<farm::ShardId, farm::Shard> none;
     return none;
   }
   // Gets from the server what belongs to a result. False: the server is gone, so it is to be tried again.
-  virtual bool fetch(const farm::ShardResult& /*result*/) { return true; }
+  virtual bool fetch(farm::ShardResult& /*result*/) { return true; }
   virtual farm::Taken take(const farm::ShardResult& result) = 0;
   // No more results are wanted; and why, in a word.
   virtual bool over() const = 0;

@@ -19,12 +19,13 @@ std::string generated(const std::string& topic, const std::string& name) {
 }
 
 ExitStatus help(Settings& settings, Terminal& terminal) {
-  const std::string topic = settings.operands.empty() ? "" : settings.operands[0];
+  std::string topic = settings.operands.empty() ? "" : settings.operands[0];
   const std::string name = settings.operands.size() < 2 ? "" : settings.operands[1];
   if (const std::string text = generated(topic, name); !text.empty()) {
     terminal.result(text);
     return ExitStatus::NoBug;
   }
+  if (!name.empty() && command_named(topic + "-" + name) != nullptr) topic += "-" + name;  // farm run
   const bool general = topic.empty() || topic == "--help" || topic == "-h";
   const Command* command = general ? nullptr : command_named(topic);
   if (command == nullptr && !general) {

@@ -35,7 +35,7 @@ struct FarmSettings {
   SandboxMode sandbox = SandboxMode::Auto;
   std::string sandbox_variables;  // of the environment, that the program sees, too: names with commas between them
   std::uint64_t worker_memory_bytes = std::uint64_t{2} << 30;  // for what runs of one shard, in all
-  unsigned worker_processes = 1000;                            // likewise, with threads
+  unsigned worker_processes = 5000;                            // likewise, with threads
   double worker_over_s = 600;                                  // how long it may go on after the shard's time
   double server_wait_s = 300;                                  // for a server that is gone
 };

@@ -26,7 +26,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kBeat = 2s;  // between signs of life; a fifth of farm::kPatience
+constexpr double kHunting = 0.25;  // of a worker's time
+constexpr auto kMoment = 300ms;    // the coordinator takes so long for the next shards
+constexpr auto kBeat = 2s;         // between signs of life; a fifth of farm::kPatience
 
 std::string own_name() {
   char host[256] = {};
@@ -68,15 +70,26 @@ class Worker {
         std::this_thread::sleep_for(200ms);
         continue;
       }
-      if (std::string error = prepare(); !error.empty()) return fail(error, ExitStatus::NoVerdict);
+      if (std::string error = prepare(); !error.empty()) return refuse(error);
       serve();
-      if (!sick_.empty()) return fail(sick_, ExitStatus::NoVerdict);
+      if (!sick_.empty()) return refuse(sick_);
     }
     if (is_lost()) return fail(watch_.lost(), ExitStatus::NoVerdict);
     return interrupted() ? ExitStatus::Interrupted : ExitStatus::NoBug;
   }
 
  private:
+  // Whoever waits for the farm is to know, too: by a result of the probe, which is no shard's.
+  ExitStatus refuse(const std::string& why) {
+    farm::ShardResult refusal;
+    refusal.job = job_.id;
+    refusal.id = kProbe;
+    refusal.worker = name_;
+    refusal.failed = why;
+    if (!interrupted() && broker_.connected()) broker_.put_result(to_bytes(refusal));
+    return fail(why, ExitStatus::NoVerdict);
+  }
+
   ExitStatus fail(const std::string& why, ExitStatus status) {
     terminal_.message(why);
     return status;
@@ -151,7 +164,7 @@ class Worker {
     while (!interrupted() && !is_lost() && sick_.empty()) {
       beat();
       std::string error;
-      const auto delivery = broker_.take_shard(1s, error);
+      const auto delivery = next_shard(error);
       if (delivery != nullptr) {
         if (!work_on(*delivery)) return;
         continue;
@@ -161,6 +174,16 @@ class Worker {
       if (const Found found = find_job(); found != Found::Unknown && (found == Found::None || job_.id != id)) return;
       job_ = mine;
     }
+  }
+
+  // A quarter of the time goes to hunts, and all for which nothing else is there for a moment.
+  std::shared_ptr<farm::Broker::Delivery> next_shard(std::string& error) {
+    using Queue = farm::Broker::Queue;
+    if (job_.hunts.empty()) return broker_.take_shard(Queue::Work, 1s, error);
+    const bool hunts_first = hunting_s_ < kHunting * (hunting_s_ + working_s_);
+    const Queue first = hunts_first ? Queue::Hunts : Queue::Work, second = hunts_first ? Queue::Work : Queue::Hunts;
+    auto delivery = broker_.take_shard(first, hunts_first ? 20ms : kMoment, error);
+    return delivery != nullptr ? delivery : broker_.take_shard(second, hunts_first ? 1s : 20ms, error);
   }
 
   void beat() {
@@ -184,6 +207,13 @@ class Worker {
   }
 
   void run(const farm::Shard& shard, farm::Broker::Delivery& delivery) {
+    const auto begun = Clock::now();
+    run_it(shard, delivery);
+    double& spent = shard.search.empty() ? working_s_ : hunting_s_;
+    spent += std::chrono::duration<double>(Clock::now() - begun).count();
+  }
+
+  void run_it(const farm::Shard& shard, farm::Broker::Delivery& delivery) {
     ShardProcess process;
     std::string problem = process.start(job_, shard, room_);
     while (problem.empty() && !process.has_ended(100ms)) {
@@ -218,6 +248,8 @@ class Worker {
   bool send(const farm::ShardResult& result, const ShardProcess& process) {
     for (const farm::FarmBug& bug : result.bugs)
       if (!bug.trace.empty() && !send_file(bug.trace, process)) return false;
+    for (const farm::FarmFile& file : result.waiting_file)
+      if (!send_file(file.digest, process)) return false;
     if (result.test)
       for (const farm::FarmFile& file : result.test->files)
         if (!send_file(file.digest, process)) return false;
@@ -228,7 +260,9 @@ class Worker {
   }
 
   bool send_file(const std::string& digest, const ShardProcess& process) {
-    return until_done([&] { return broker_.put_file(digest, process.file(digest)); });
+    const std::string content = process.file(digest);
+    if (farm::digest_of(content) != digest) return true;  // it is gone: a bug without its trace is one, too
+    return until_done([&] { return broker_.put_file(digest, content); });
   }
 
   template <typename Try>
@@ -247,7 +281,8 @@ class Worker {
   farm::Job job_;
   ShardRoom room_;
   bool served_ = false;
-  std::string told_, sick_;  // why this worker can't go on; empty: it can
+  double working_s_ = 0, hunting_s_ = 0;  // of this worker
+  std::string told_, sick_;               // why this worker can't go on; empty: it can
   ServerWatch watch_;
   Clock::time_point next_beat_ = Clock::now();
 };

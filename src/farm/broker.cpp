@@ -45,13 +45,19 @@ constexpr std::int64_t kRemembers_ns = kSecond_ns * 24 * 3600;  // ids of messag
 constexpr std::int64_t kPause_ms = 500;                         // until a shard that was given back is handed out
 constexpr int kCopies = 3;                                      // where a cluster of servers can keep them; else one
 constexpr std::chrono::seconds kUntilLed{10};
-constexpr const char* kWorkers = "workers";  // the queue's consumer, which all share
+// Of a queue: its last word in subjects, and the consumer, which all workers share.
+constexpr const char* name_of(Broker::Queue queue) { return queue == Broker::Queue::Work ? "all" : "hunts"; }
+constexpr const char* consumer_of(Broker::Queue queue) { return queue == Broker::Queue::Work ? "workers" : "hunters"; }
 
 std::string reason(natsStatus status) {
   natsStatus last = NATS_OK;
   const char* const said = nats().nats_GetLastError(&last);
   const std::string text = nats().natsStatus_GetText(status);
-  return said != nullptr && last == status && *said != '\0' ? fmt::format("{} ({})", said, text) : text;
+  if (said == nullptr || last != status || *said == '\0') return text;
+  std::string_view words = said;  // "(conn.c:2088): No server available for connection"
+  if (const std::size_t end = words.find("): "); words.starts_with('(') && end != std::string_view::npos)
+    words.remove_prefix(end + 3);
+  return words == text || text == "Error" ? std::string(words) : fmt::format("{} ({})", words, text);
 }
 
 std::string text_of(natsMsg* message) {
@@ -65,12 +71,12 @@ struct Broker::Connection {
   std::string name;
   natsConnection* server = nullptr;
   jsCtx* streams = nullptr;
-  natsSubscription* shards = nullptr;
+  natsSubscription* shards[2] = {};  // by queue
   natsSubscription* beats = nullptr;
 
   ~Connection() {
     if (!nats().error.empty()) return;
-    nats().natsSubscription_Destroy(shards);
+    for (natsSubscription* const queue : shards) nats().natsSubscription_Destroy(queue);
     nats().natsSubscription_Destroy(beats);
     nats().jsCtx_Destroy(streams);
     nats().natsConnection_Destroy(server);
@@ -190,14 +196,18 @@ std::string Broker::make_streams() {
   return error.empty() ? error : error + "; does the server have JetStream (nats-server --jetstream)?";
 }
 
-std::string Broker::put_shard(std::string_view bytes, const std::string& id) {
-  return connection_->put(connection_->subject("shards", "all"), bytes, id);
+std::string Broker::put_shard(Queue queue, std::string_view bytes, const std::string& id) {
+  return connection_->put(connection_->subject("shards", name_of(queue)), bytes, id);
 }
 
-std::string Broker::drop_shards() {
+std::string Broker::drop_shards(Queue queue) {
   jsErrCode code = static_cast<jsErrCode>(0);
+  jsOptions options;
+  nats().jsOptions_Init(&options);
+  const std::string subject = connection_->subject("shards", name_of(queue));
+  options.Stream.Purge.Subject = subject.c_str();
   const natsStatus status =
-      nats().js_PurgeStream(connection_->streams, connection_->stream("shards").c_str(), nullptr, &code);
+      nats().js_PurgeStream(connection_->streams, connection_->stream("shards").c_str(), &options, &code);
   return status == NATS_OK ? std::string() : reason(status);
 }
 
@@ -248,10 +258,11 @@ std::optional<std::string> Broker::file(const std::string& digest, std::uint64_t
   return {};
 }
 
-std::shared_ptr<Broker::Delivery> Broker::take_shard(std::chrono::milliseconds wait, std::string& error) {
+std::shared_ptr<Broker::Delivery> Broker::take_shard(Queue queue, std::chrono::milliseconds wait, std::string& error) {
   error.clear();
   jsErrCode code = static_cast<jsErrCode>(0);
-  if (connection_->shards == nullptr) {
+  natsSubscription*& shards = connection_->shards[static_cast<std::size_t>(queue)];
+  if (shards == nullptr) {
     jsSubOptions options;
     nats().jsSubOptions_Init(&options);
     const std::string stream = connection_->stream("shards");
@@ -259,15 +270,15 @@ std::shared_ptr<Broker::Delivery> Broker::take_shard(std::chrono::milliseconds w
     options.Config.AckWait = std::chrono::nanoseconds(kPatience).count();
     options.Config.MaxAckPending = 100'000;
     const natsStatus status =
-        nats().js_PullSubscribe(&connection_->shards, connection_->streams,
-                                connection_->subject("shards", "all").c_str(), kWorkers, nullptr, &options, &code);
+        nats().js_PullSubscribe(&shards, connection_->streams, connection_->subject("shards", name_of(queue)).c_str(),
+                                consumer_of(queue), nullptr, &options, &code);
     if (status != NATS_OK) {
       error = reason(status);
       return nullptr;
     }
   }
   natsMsgList list = {};
-  const natsStatus status = nats().natsSubscription_Fetch(&list, connection_->shards, 1, wait.count(), &code);
+  const natsStatus status = nats().natsSubscription_Fetch(&list, shards, 1, wait.count(), &code);
   if (status == NATS_OK && list.Count == 1) {
     auto delivery = std::make_shared<Delivery>(std::exchange(list.Msgs[0], nullptr));
     nats().natsMsgList_Destroy(&list);
@@ -276,7 +287,7 @@ std::shared_ptr<Broker::Delivery> Broker::take_shard(std::chrono::milliseconds w
   nats().natsMsgList_Destroy(&list);
   if (status == NATS_OK || status == NATS_TIMEOUT) return nullptr;
   error = reason(status);
-  nats().natsSubscription_Destroy(std::exchange(connection_->shards, nullptr));  // the queue may have been made anew
+  nats().natsSubscription_Destroy(std::exchange(shards, nullptr));  // the queue may have been made anew
   return nullptr;
 }
 

@@ -1,7 +1,8 @@
 // What a farm needs of a server of NATS with JetStream (docs/ARCHITECTURE.md says why NATS): three streams on its disk.
 // A cluster of servers keeps three copies of each, so one server may be lost.
 //
-//   shards   a work queue: each message goes to one worker, and to another one if it is not acknowledged in time
+//   shards   two work queues, of bounds or tests and of hunts: each message goes to one worker, and to another one if
+//            it is not acknowledged in time
 //   results  a log, in the order in which they came; it is never changed
 //   state    the last value of each name: the job, the coordinator's status, files by their digests
 //
@@ -45,9 +46,10 @@ class Broker {
   // Makes the streams, or makes them empty.
   std::string make_streams();
 
+  enum class Queue { Work, Hunts };
   // Of messages with one id the server keeps the first.
-  std::string put_shard(std::string_view bytes, const std::string& id);
-  std::string drop_shards();
+  std::string put_shard(Queue queue, std::string_view bytes, const std::string& id);
+  std::string drop_shards(Queue queue);
   std::string put_result(std::string_view bytes);
   // The number of a result counts from 1. Nothing: it has not come yet, or `error` says why it can't be read.
   std::optional<std::string> result(std::uint64_t number, std::string& error);
@@ -61,7 +63,7 @@ class Broker {
   // A shard that this worker is to run; gone from the queue once it is acknowledged.
   class Delivery;
   // Waits so long at most. Null: there is none now.
-  std::shared_ptr<Delivery> take_shard(std::chrono::milliseconds wait, std::string& error);
+  std::shared_ptr<Delivery> take_shard(Queue queue, std::chrono::milliseconds wait, std::string& error);
 
   // A sign of life, for whoever listens now.
   void beat(const std::string& worker);

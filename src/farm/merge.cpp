@@ -10,6 +10,7 @@ namespace {
 constexpr unsigned kMostUnfit = 3;  // results of a shard that are of no use: then nobody can run it
 constexpr double kFirst_s = 1;      // budget while there is little to share out
 constexpr std::size_t kEach = 4;    // subtrees of a shard, at least where there are as many
+constexpr std::size_t kMostWords = std::size_t{100} << 10;  // of the subtrees of a shard, on the average: 400 KB
 constexpr double kPart = 1.0 / 16;  // of the time that a bound has taken so far: so long a worker may wait at its end
 
 bool is_better(const FarmBug& one, const FarmBug& other) {
@@ -79,7 +80,11 @@ double Merge::budget_s() const {
 void Merge::add_shards(const Subtrees& subtrees) {
   if (subtrees.empty()) return;
   const std::size_t wanted = options_.pieces > waiting_.size() ? options_.pieces - waiting_.size() : 1;
-  const std::size_t count = std::min(wanted, std::max<std::size_t>(1, subtrees.size() / kEach));
+  std::size_t words = 0;
+  for (const Subtree& one : subtrees) words += 3 + 2 * one.deltas.size();
+  // Each has to fit in a message.
+  const std::size_t least = std::min(subtrees.size(), words / kMostWords + 1);
+  const std::size_t count = std::max(least, std::min(wanted, std::max<std::size_t>(1, subtrees.size() / kEach)));
   const ShardId first = next_id_;
   const double budget = budget_s();
   for (std::size_t i = 0; i < count; ++i, ++next_id_) {
@@ -97,13 +102,14 @@ Taken Merge::take(const ShardResult& result) {
   if (over_) return Taken::Ignored;
   if (hunts_.is_one(result.id)) {
     const Taken taken = hunts_.take(result);
-    if (taken == Taken::Counted && result.failed.empty()) count(result);
+    if (taken == Taken::Counted && Hunts::is_fit(result)) count(result);
     return taken;
   }
   const auto found = waiting_.find(result.id);
   if (found == waiting_.end()) return Taken::Ignored;
   if (result.broke_down) return run_again(result.id, result.failed + ", 3 times");
   if (!result.failed.empty()) {
+    for (const FarmBug& bug : result.bugs) bugs_.try_emplace(bug.key, bug);
     failed_ = result.failed;
     over_ = true;
     return Taken::Counted;
@@ -140,6 +146,7 @@ Taken Merge::run_again(ShardId id, const std::string& why_not) {
 // What counts whatever becomes of the bound.
 void Merge::count(const ShardResult& result) {
   seconds_ += result.seconds;
+  hunts_.set_worked(seconds_);
   for (const std::uint64_t schedules : result.progress.run) schedules_in_all_ += schedules;
   for (const FarmBug& bug : result.bugs) {
     const auto [known, is_new] = bugs_.try_emplace(bug.key, bug);

@@ -15,8 +15,8 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kVersion = 2;
 constexpr std::size_t kMostText = 64 << 10, kMostList = std::size_t{1} << 20, kMostDepth = 8;
 constexpr std::uint64_t kMostBound = 1000;
-constexpr std::size_t kMostFilesOfRun = 1000, kLeastFolder = 16;  // a shorter one would stand in each text
-constexpr std::size_t kMostDeltas = std::size_t{4} << 20;         // of all subtrees: a few bytes can stand for many
+constexpr std::size_t kMostFilesOfRun = 1000, kLeastFolder = 8;  // a shorter one would stand in each text
+constexpr std::size_t kMostDeltas = std::size_t{4} << 20;        // of all subtrees: a few bytes can stand for many
 
 // --- reading
 
@@ -89,7 +89,7 @@ Json to_packed(const std::vector<Item>& items) {
 // --- parts
 
 // Each subtree: how many deltas it shares with the one before, how many follow, its preemptions, then those deltas.
-Json to_json(const Subtrees& subtrees) {
+std::vector<std::uint32_t> words_of(const Subtrees& subtrees) {
   std::vector<std::uint32_t> words;
   const Deltas none;
   const Deltas* last = &none;
@@ -105,11 +105,11 @@ Json to_json(const Subtrees& subtrees) {
     }
     last = &one.deltas;
   }
-  return to_packed(words);
+  return words;
 }
+Json to_json(const Subtrees& subtrees) { return to_packed(words_of(subtrees)); }
 
-Subtrees subtrees_from(const Json& value) {
-  const auto words = packed<std::uint32_t>(value);
+Subtrees subtrees_of(const std::vector<std::uint32_t>& words) {
   Subtrees result;
   std::size_t at = 0, deltas = 0;
   while (at < words.size()) {
@@ -136,6 +136,7 @@ Subtrees subtrees_from(const Json& value) {
   }
   return result;
 }
+Subtrees subtrees_from(const Json& value) { return subtrees_of(packed<std::uint32_t>(value)); }
 
 Json to_json(const CodePlace& place) { return {place.file, place.offset}; }
 
@@ -352,6 +353,23 @@ bool is_plain_name(std::string_view name) {
              std::string_view::npos;
 }
 
+std::string subtrees_to_bytes(const Subtrees& subtrees) {
+  const auto words = words_of(subtrees);
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]};
+}
+
+std::variant<Subtrees, Refused> subtrees_from_bytes(std::string_view bytes) {
+  try {
+    require(bytes.size() <= kMostFile_bytes, "it is too long");
+    require(bytes.size() % sizeof(std::uint32_t) == 0, "a list of numbers is cut off");
+    std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
+    if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+    return subtrees_of(words);
+  } catch (const Unfit& error) {
+    return Refused{error.what()};
+  }
+}
+
 std::string to_bytes(const Shard& shard) {
   return bytes_of({{"version", kVersion},
                    {"is", "shard"},
@@ -402,7 +420,8 @@ std::string to_bytes(const ShardResult& result) {
                    {"spins", to_json(result.spins)},
                    {"classes", to_packed(result.classes.hashes())},
                    {"bugs", bugs},
-                   {"test", to_json(result.test)}});
+                   {"test", to_json(result.test)},
+                   {"waiting_file", to_json(result.waiting_file)}});
 }
 
 std::variant<ShardResult, Refused> result_from(std::string_view bytes, const std::string& job) {
@@ -424,6 +443,9 @@ std::variant<ShardResult, Refused> result_from(std::string_view bytes, const std
     for (const std::uint64_t hash : hashes) result.classes.add(hash);
     for (const Json& bug : list(member(value, "bugs"), 10'000)) result.bugs.push_back(bug_from(bug));
     result.test = test_run_from(member(value, "test"));
+    result.waiting_file = files_from(member(value, "waiting_file"));
+    require(result.waiting_file.size() <= 1, "there are several files of what waits");
+    for (const FarmFile& file : result.waiting_file) require(file.bytes <= kMostFile_bytes, "what waits is too large");
   };
   return read<ShardResult>(bytes, "result", members, job);
 }

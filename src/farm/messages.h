@@ -78,6 +78,8 @@ struct ShardResult {
   std::vector<SpinLoop> spins;    // likewise
   SmallestHashes classes;
   std::vector<FarmBug> bugs;
+  // A file that holds progress.waiting (subtrees_to_bytes()) where that is too long for a message; none: it is not.
+  std::vector<FarmFile> waiting_file = {};
   bool broke_down = false;           // it failed since its process broke down: with another one it may not
   std::uint64_t cut_off = 0;         // schedules that did not end within the limit of steps
   std::optional<TestRun> test = {};  // where the shard is a test
@@ -115,6 +117,7 @@ struct Job {
   std::uint32_t probe_steps = 0, probe_tasks = 0;
 };
 
+std::string subtrees_to_bytes(const Subtrees& subtrees);
 std::string to_bytes(const Shard& shard);
 std::string to_bytes(const ShardResult& result);
 std::string to_bytes(const Job& job);
@@ -123,6 +126,7 @@ struct Refused {
   std::string why;
   std::optional<ShardId> of_another = {};  // it is a result of another job; of this shard
 };
+std::variant<Subtrees, Refused> subtrees_from_bytes(std::string_view bytes);
 std::variant<Shard, Refused> shard_from(std::string_view bytes);
 // `job`: Job::id. A result of another job is refused before anything is built of it; empty: any job will do.
 std::variant<ShardResult, Refused> result_from(std::string_view bytes, const std::string& job = {});

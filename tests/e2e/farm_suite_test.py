@@ -210,6 +210,13 @@ class FarmSuiteTest(farms.Farms):
         self.assertEqual(self.of_farm(process), self.of_one_machine())
         self.assertEqual(worker.wait(timeout=PATIENCE_S), OK)
 
+    @unittest.skipUnless(farms.SANDBOX, "bubblewrap is not installed, or user namespaces are forbidden")
+    def test_in_a_sandbox_the_results_are_those_of_one_machine(self):
+        server = self.serve()
+        process = self.suite(f"--farm={server.url}", "--", self.program)
+        self.worker(server, sandbox="yes")
+        self.assertEqual(self.of_farm(process), self.of_one_machine())
+
     def test_a_baseline_travels(self):
         self.of_one_machine()
         server = self.serve()

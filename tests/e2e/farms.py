@@ -35,6 +35,19 @@ def is_running(pid):
     return False
 
 
+def sandbox_works():
+    """May this user make namespaces, and is bubblewrap here?"""
+    try:
+        return subprocess.run(["bwrap", "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
+                               "--ro-bind", "/", "/", "--proc", "/proc", "true"], check=False,
+                              stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
+
+
+SANDBOX = sandbox_works()
+
+
 class Server:
     """A nats-server of the test's own, which can be killed and started again with what it has on disk."""
 

@@ -83,10 +83,28 @@ TEST(Hunts, OneThatAlwaysBreaksDownIsFollowedByAnother) {
   EXPECT_EQ(hunts.take(result), Taken::Again);
   EXPECT_EQ(hunts.take(result), Taken::Again);
   EXPECT_EQ(hunts.take(result), Taken::Counted);
-  EXPECT_EQ(hunts.failed(), "killed");
+  EXPECT_FALSE(Hunts::is_fit(result));
   EXPECT_EQ(hunts.waiting().size(), 1u);
   EXPECT_NE(hunts.waiting().begin()->first, result.id);
   EXPECT_EQ(hunts.schedules(), 0u);
+}
+
+TEST(Hunts, ASearchThatAlwaysFailsIsGivenUp) {
+  Hunts hunts({.searches = {"bad", "good"}, .waiting = 2});
+  for (unsigned i = 0; i < 50; ++i) {
+    const Shard hunt = hunts.waiting().begin()->second;
+    ShardResult result = result_of(hunt, i, 1);
+    if (hunt.search == "bad") result.failed = "it does";
+    hunts.take(result);
+    EXPECT_EQ(hunts.ended_because(), "");
+  }
+  for (const auto& [id, hunt] : hunts.waiting()) EXPECT_EQ(hunt.search, "good");
+  while (!hunts.waiting().empty()) {
+    ShardResult result = result_of(hunts.waiting().begin()->second, 1, 1);
+    result.failed = "it does, too";
+    hunts.take(result);
+  }
+  EXPECT_EQ(hunts.ended_because(), "it does, too");
 }
 
 }  // namespace
