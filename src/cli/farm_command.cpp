@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -28,7 +29,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kFresh_s = 10;         // a coordinator that wrote its status since then runs
+constexpr double kFresh_s = 10;         // a coordinator that wrote its status since then may run
+constexpr double kLook_s = 3;           // by then one that runs has written its status anew
 constexpr std::size_t kPiecesEach = 4;  // shards for each worker that are to wait at least
 
 // What the coordinator says last on the server; null: nothing, or it makes no sense.
@@ -39,9 +41,11 @@ nlohmann::json last_status(farm::Broker& broker, std::string& error) {
   return is_status(status) ? status : nullptr;
 }
 
+bool is_open(const nlohmann::json& status) { return status.is_object() && status["stop_reason"].is_null(); }
+
 bool is_fresh(const nlohmann::json& status) {
   const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  return status.is_object() && status["stop_reason"].is_null() && now - status.value("written_at", 0.0) < kFresh_s;
+  return is_open(status) && std::abs(now - status.value("written_at", 0.0)) < kFresh_s;
 }
 
 ExitStatus wrong_use(Terminal& terminal, const std::string& message) {
@@ -119,10 +123,12 @@ std::string probe_tests(farm::Job& job) {
   return {};
 }
 
+bool starts_server(const Settings& settings) { return settings.farm.url == "local" && farm_variable() == nullptr; }
+
 // Starts the server of --farm=local, or goes to the one that is named. Empty, or why not.
 std::string join(const Settings& settings, FarmServer& server, farm::Broker& broker, bool keep) {
   farm::Access access = farm_access(settings);
-  if (settings.farm.url == "local" && farm_variable() == nullptr) {
+  if (starts_server(settings)) {
     if (std::string error = server.start(keep); !error.empty()) return error;
     access.url = server.url();
   }
@@ -143,10 +149,24 @@ std::string taken_by_another(const Settings& settings) {
   if (access.url.empty() || !broker.connect(access, settings.farm.name).empty()) return {};
   const nlohmann::json first = last_status(broker, error);
   nlohmann::json status = first;
-  for (; is_fresh(status) && status == first && !interrupted(); status = last_status(broker, error))
+  // Clocks of machines differ: what shows that it runs is that its status changes.
+  const std::chrono::duration<double> most(is_fresh(first) ? kFresh_s : kLook_s);
+  const auto late = std::chrono::steady_clock::now() + most;
+  for (; is_open(status) && status == first && std::chrono::steady_clock::now() < late && !interrupted();
+       status = last_status(broker, error))
     std::this_thread::sleep_for(200ms);
-  if (!is_fresh(status)) return {};
-  return farm_is_running(settings.farm.name);
+  return is_open(status) && status != first ? farm_is_running(settings.farm.name) : std::string();
+}
+
+// Until the files are on the server, the job that workers see is over already. Who looks sees that a farm is there.
+std::string claim(const Settings& settings, farm::Broker& broker, const FarmWork& work, farm::Job job) {
+  job.over = true;
+  FarmMoment moment;
+  moment.name = settings.farm.name;
+  nlohmann::json status = work.status(moment);
+  status["shards_waiting"] = 0;  // nobody can get them now
+  std::string error = broker.put_state("job", to_bytes(job));
+  return error.empty() ? broker.put_state("status", json_text(status)) : error;
 }
 
 std::unique_ptr<FarmWork> work_of(const Settings& settings, Terminal& terminal, farm::Broker& broker,
@@ -154,20 +174,27 @@ std::unique_ptr<FarmWork> work_of(const Settings& settings, Terminal& terminal, 
   return job.tests.empty() ? search_work(settings, terminal, broker, job) : suite_work(settings, terminal, broker, job);
 }
 
-// With a job that nobody has begun.
+// With a job that nobody has begun. Until its probe has ended well, nothing of an earlier farm is touched.
 ExitStatus start(const Settings& settings, Terminal& terminal, farm::Job& job) {
   FarmServer server(farm_folder(settings));
   farm::Broker broker;
-  if (std::string error = join(settings, server, broker, false); !error.empty()) return wrong_use(terminal, error);
-  if (std::string error = job.tests.empty() ? probe(job) : probe_tests(job); !error.empty()) {
+  std::string error = starts_server(settings) ? std::string() : join(settings, server, broker, false);
+  if (!error.empty()) return wrong_use(terminal, error);
+  error = job.tests.empty() ? probe(job) : probe_tests(job);
+  if (!error.empty()) {
     terminal.message(error);
     return interrupted() ? ExitStatus::Interrupted : ExitStatus::NoVerdict;
   }
+  error = taken_by_another(settings);
+  if (error.empty() && starts_server(settings)) error = join(settings, server, broker, false);
+  if (!error.empty()) return wrong_use(terminal, error);
   const auto work = work_of(settings, terminal, broker, job);
   work->hear(worker_count(settings));
-  std::string error = work->begin(false);
+  error = work->begin(false);
   if (error.empty()) error = broker.make_streams();
+  if (error.empty()) error = claim(settings, broker, *work, job);
   if (error.empty()) error = send_files(job, broker);
+  if (error.empty() && is_displaced(broker, job)) error = kDisplaced;
   if (error.empty()) error = broker.put_state("job", to_bytes(job));
   LocalWorkers workers;
   if (error.empty()) error = start_workers(settings, server, workers);
@@ -195,7 +222,6 @@ ExitStatus farm_run(Settings& settings, Terminal& terminal) {
     return wrong_use(terminal, error);
   if (const std::string note = choose_races(std::get<Target>(target), settings.run); !note.empty())
     terminal.message(note);
-  if (std::string error = taken_by_another(settings); !error.empty()) return wrong_use(terminal, error);
   farm::Job job;
   if (std::string error = make_job(settings, std::get<Target>(target), job); !error.empty())
     return wrong_use(terminal, error);
@@ -211,7 +237,6 @@ ExitStatus farm_test(Settings& settings, Terminal& terminal) {
   const auto chosen = choose_tests(settings, terminal);
   if (const auto* status = std::get_if<ExitStatus>(&chosen)) return *status;
   const auto& [target, list] = std::get<ChosenTests>(chosen);
-  if (std::string error = taken_by_another(settings); !error.empty()) return wrong_use(terminal, error);
   for (const std::string* file : {&settings.baseline, &settings.run.suppressions})  // each test reads them
     if (!file->empty()) settings.farm.with_files += (settings.farm.with_files.empty() ? "" : ",") + *file;
   farm::Job job;
@@ -293,7 +318,7 @@ ExitStatus farm_status(Settings& settings, Terminal& terminal) {
   std::string error = broker.connect(access, settings.farm.name);
   if (!error.empty())
     return wrong_use(terminal, fmt::format("the server {} can't be used: {}{}", shown_url(access.url), error,
-                                           settings.farm.url == "local" && farm_variable() == nullptr
+                                           starts_server(settings)
                                                ? "; that of --farm=local ends with the coordinator, and heddle farm "
                                                  "attach starts it again"
                                                : ""));

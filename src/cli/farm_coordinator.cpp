@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kAlive = 10s;  // a worker that was heard of since then works
 constexpr unsigned kMostWorkerStarts = 100;
+constexpr farm::Broker::Queue kQueues[] = {farm::Broker::Queue::Work, farm::Broker::Queue::Hunts};
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -30,6 +31,15 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 std::string random_id() {
   std::uint64_t word = 0;
   return ::getrandom(&word, sizeof word, 0) == sizeof word ? fmt::format("{:016x}", word) : std::string();
+}
+
+bool is_displaced(farm::Broker& broker, const farm::Job& job) {
+  std::string error;
+  const auto bytes = broker.state("job", error);
+  if (!bytes) return false;
+  const auto read = farm::job_from(*bytes);
+  const auto* const present = std::get_if<farm::Job>(&read);
+  return present != nullptr && present->id != job.id;
 }
 
 LocalWorkers::~LocalWorkers() { end_workers(processes_); }
@@ -99,7 +109,7 @@ bool Coordinator::ended() {
     stop_ = "time";
   else if (settings_.seconds_passed() >= settings_.run.time_s && !is_late_) {
     is_late_ = true;
-    drop_shards();  // what nobody runs yet nobody is to begin
+    for (const auto queue : kQueues) drop_shards(queue);  // what nobody runs yet nobody is to begin
   }
   return !stop_.empty();
 }
@@ -135,17 +145,12 @@ void Coordinator::take_results() {
         publish_again(result->id);
         break;
       case farm::Taken::Anew:
-        broker_.drop_shards(farm::Broker::Queue::Work);  // hunts are still wanted
+        drop_shards(farm::Broker::Queue::Work);  // hunts are still wanted
         break;
       case farm::Taken::Counted:
         break;
     }
   }
-}
-
-std::string Coordinator::drop_shards() {
-  std::string error = broker_.drop_shards(farm::Broker::Queue::Work);
-  return error.empty() ? broker_.drop_shards(farm::Broker::Queue::Hunts) : error;
 }
 
 void Coordinator::publish_again(farm::ShardId id) {
@@ -166,6 +171,11 @@ void Coordinator::publish() {
     }
 }
 
+// Those of another farm are not ours.
+void Coordinator::drop_shards(farm::Broker::Queue queue) {
+  if (!is_displaced(broker_, job_)) broker_.drop_shards(queue);
+}
+
 void Coordinator::look_around() {
   next_second_ = Clock::now() + 1s;
   std::erase_if(heard_, [](const auto& one) { return Clock::now() - one.second > kAlive; });
@@ -174,6 +184,7 @@ void Coordinator::look_around() {
   if (const std::string news = workers_.news(); !news.empty()) terminal_.message(news);
   if (error.empty() && !watch_.lost().empty())
     error = watch_.lost() + "; when it is there, heddle farm attach goes on with the farm";
+  if (error.empty() && is_there() && is_displaced(broker_, job_)) error = kDisplaced;
   if (!error.empty()) {
     stop_ = "error";
     moment_.why_none = error;
@@ -183,7 +194,7 @@ void Coordinator::look_around() {
   while (rates_.size() > 2 && Clock::now() - rates_.begin()->first > kAlive) rates_.erase(rates_.begin());
   const double passed_s = seconds_since(rates_.begin()->first);
   moment_.rate = passed_s > 0.5 ? static_cast<double>(now - rates_.begin()->second) / passed_s : moment_.rate;
-  if (is_there()) broker_.put_state("status", json_text(status()));
+  if (stop_.empty() && is_there()) broker_.put_state("status", json_text(status()));
 }
 
 // Is the server? Calls that it does not answer take seconds. Of our own one nothing is said: it is started again.
@@ -206,9 +217,9 @@ nlohmann::json Coordinator::status() {
 ExitStatus Coordinator::conclude() {
   job_.over = true;
   nlohmann::json report = status();
-  if (is_there()) {
+  if (is_there() && !is_displaced(broker_, job_)) {
     broker_.put_state("job", to_bytes(job_));  // workers end then
-    drop_shards();
+    for (const auto queue : kQueues) drop_shards(queue);
     broker_.put_state("status", json_text(report));
   }
   return work_.conclude(std::move(report), moment_);

@@ -43,6 +43,11 @@ class LocalWorkers {
 // Another one for each job.
 std::string random_id();
 
+// Has another farm been started on the server, in place of this one? It has another job then.
+bool is_displaced(farm::Broker& broker, const farm::Job& job);
+inline constexpr const char* kDisplaced =
+    "another farm of this name has taken its place; --farm-name=NAME starts one beside it";
+
 class Coordinator {
  public:
   // All must outlive it. `seconds_before`: that earlier coordinators have worked.
@@ -57,9 +62,9 @@ class Coordinator {
 
   bool ended();
   void take_results();
-  std::string drop_shards();
   void publish_again(farm::ShardId id);
   void publish();
+  void drop_shards(farm::Broker::Queue queue);
   void look_around();
   bool is_there();
   nlohmann::json status();

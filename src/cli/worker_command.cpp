@@ -193,17 +193,31 @@ class Worker {
     broker_.beat(name_);
   }
 
-  // False: it belongs to another job, which has taken the place of ours.
+  // False: another job has taken the place of ours.
   bool work_on(farm::Broker::Delivery& delivery) {
     const auto read = farm::shard_from(delivery.bytes());
     const auto* const shard = std::get_if<farm::Shard>(&read);
+    if (shard != nullptr && shard->job != job_.id) return put_aside(*shard, delivery);
     if (shard == nullptr)
       delivery.done();  // not the coordinator's: its job says that it is of this build
-    else if (shard->job == job_.id)
+    else
       run(*shard, delivery);
+    return true;
+  }
+
+  // A shard of another job. Where that has not taken the place of ours, nobody is to get it again: a coordinator whose
+  // place was taken may go on for a moment.
+  bool put_aside(const farm::Shard& shard, farm::Broker::Delivery& delivery) {
+    const farm::Job mine = job_;
+    const Found found = find_job();
+    const std::string now = found == Found::Unknown ? std::string() : job_.id;
+    if (found == Found::Open && now != shard.job)
+      delivery.done();
     else
       delivery.again();
-    return shard == nullptr || shard->job == job_.id;
+    if (found == Found::Open && now != mine.id) return false;
+    job_ = mine;
+    return found != Found::None;
   }
 
   void run(const farm::Shard& shard, farm::Broker::Delivery& delivery) {

@@ -556,6 +556,40 @@ class FarmTest(farms.Farms):
         self.assertEqual(statuses, sorted((BUG, USAGE)), said)
         self.assertEqual(said.count("the farm heddle is running; heddle farm status shows it"), 1)
 
+    def test_a_coordinator_whose_place_was_taken_ends_and_leaves_the_other_farm_alone(self):
+        server = self.serve()
+        address = f"--farm={server.url}"
+        first = self.farm(address, "--max-preemptions=1", "--", harness.program("corpus/barrier_phases"), name="first")
+        wait_until(lambda: self.status(server).get("shards_waiting") == 1, "the first farm runs")
+        running = self.heddle(USAGE, "farm", "run", address, "--", harness.program("corpus/bank_account"))
+        self.assertIn("the farm heddle is running", running.text)
+        first.send_signal(signal.SIGSTOP)
+        program = harness.program("corpus/bank_account")
+        process = self.farm(address, "--max-preemptions=2", "--keep-going", "--", program)
+        wait_until(lambda: "workers can come" in self.said("output"), "the other farm runs")
+        first.send_signal(signal.SIGCONT)
+        self.assertEqual(first.wait(timeout=PATIENCE_S), NO_VERDICT, self.said("first"))
+        self.assertIn("another farm of this name has taken its place", self.said("first"))
+        self.worker(server)
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+
+    def test_of_two_farms_that_start_together_on_a_named_server_one_is_run(self):
+        server = self.serve()
+        program = harness.program("corpus/bank_account")
+        both = [self.farm(f"--farm={server.url}", "--max-preemptions=1", "--keep-going", "--", program, name=name)
+                for name in ("one", "other")]
+        wait_until(lambda: any(process.poll() is not None for process in both), "one of them is refused")
+        self.worker(server)
+        ended = [process.wait(timeout=PATIENCE_S) for process in both]
+        self.assertEqual(ended.count(BUG), 1, self.said("one") + self.said("other"))
+
+    def test_a_farm_whose_first_schedule_fails_leaves_the_last_one_alone(self):
+        process = self.farm("-j1", "--max-preemptions=1", "--", harness.program("corpus/barrier_phases"))
+        self.assertEqual(process.wait(timeout=PATIENCE_S), OK)
+        self.heddle(NO_VERDICT, "farm", "run", "-j1", "--", "/bin/true")
+        attached = self.heddle(OK, "farm", "attach", "-j1", "--time=1s")
+        self.assertIn("every schedule", attached.text)
+
     def test_a_local_farm_goes_on_without_a_worker_that_gave_up(self):
         program = harness.program("corpus/bounded_queue_one_condition")
         process = self.farm("-j2", "--max-preemptions=2", "--keep-going", "--", program)
