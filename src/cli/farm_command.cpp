@@ -264,7 +264,8 @@ std::string take_over_settings(const farm::Job& job, Settings& settings) {
   }
   for (const auto& [name, value] : job.options) {
     const Option* option = option_named(name);
-    if (option == nullptr || (option->commands & For::FarmTest) == 0) return "there is no option " + name;
+    if (option == nullptr || !is_for_tests(*option))  // whoever writes to the server is not to write our files
+      return fmt::format("the farm's job has the option {}, which no test of a suite is given", name);
     if (is_given(name)) continue;
     if (std::string error = option->set(settings, value); !error.empty()) return fmt::format("{}: {}", name, error);
   }

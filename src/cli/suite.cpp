@@ -52,11 +52,16 @@ std::string why_failed(const std::string& problem, const std::string& log, int s
 
 }  // namespace
 
+bool is_for_tests(const Option& option) {
+  return (option.commands & For::Run) != 0 && (option.commands & (For::Test | For::FarmTest)) != 0 &&
+         !is_ours(option.name);
+}
+
 std::vector<NamedText> options_for_tests(const Settings& settings) {
   std::vector<NamedText> result;
   for (const Option& option : options()) {
     const bool given = std::find(settings.given.begin(), settings.given.end(), option.name) != settings.given.end();
-    if (given && (option.commands & For::Run) != 0 && !is_ours(option.name))
+    if (given && is_for_tests(option))
       result.emplace_back(option.name, *option.value != '\0' ? option.get(settings) : std::string());
   }
   return result;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "cli/suite_results.h"
 #include "trace/trace_file.h"
 
@@ -30,6 +31,8 @@ class Suite {
   double overrun_s_ = 0;  // by so much a run has come later than it was to, at most
 };
 
+// Is it handed on to the run of each test? Others say what the suite itself does, which files it writes among that.
+bool is_for_tests(const Option& option);
 // What a suite was given for the run of each test: options and their values.
 std::vector<NamedText> options_for_tests(const Settings& settings);
 // As they are written on a command line.

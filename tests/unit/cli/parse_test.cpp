@@ -13,6 +13,7 @@
 #include "cli/help_files.h"
 #include "cli/junit.h"
 #include "cli/options.h"
+#include "cli/suite.h"
 #include "cli/test_lists.h"
 #include "cli/values.h"
 #include "support/execution_builder.h"
@@ -337,6 +338,15 @@ TEST(TestLists, AreReadAsTheFrameworksPrintThem) {
   EXPECT_EQ(names_by_libtest("kept: test\nqueue::lost: test\nqueue::speed: benchmark\n"),
             (Names{"kept", "queue::lost"}));
   EXPECT_EQ(names_by_lines("  one  \n\ntwo words\n"), (Names{"one", "two words"}));
+}
+
+// heddle farm attach takes them from the server, to which others may write.
+TEST(Suite, HandsNoOptionOnThatWritesFilesOrSaysHowWorkersRun) {
+  for (const char* const name : {"--junit", "--json", "--sarif", "-o", "--execution-log", "--farm", "--sandbox",
+                                 "--list", "--worker-memory", "-j", "--time"})
+    EXPECT_FALSE(is_for_tests(*option_named(name))) << name;
+  for (const char* const name : {"--search", "--seed", "--baseline", "--suppressions", "--output"})
+    EXPECT_TRUE(is_for_tests(*option_named(name))) << name;
 }
 
 TEST(Suite, GivesMoreTimeToWhatIsOpen) {
