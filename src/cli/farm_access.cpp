@@ -135,24 +135,28 @@ farm::Access farm_access(const Settings& settings) {
 std::string unfit_access(const FarmSettings& settings) {
   if (settings.certificate.empty() != settings.key.empty())
     return "--tls-certificate and --tls-key belong together: give both";
-  if (settings.url == "local") return {};
-  const std::vector<std::string> urls = farm::urls_of(settings.url);
+  const char* const variable = settings.url == "local" ? farm_variable() : nullptr;
+  const std::string list = variable != nullptr ? variable : settings.url;
+  if (list == "local") return {};
+  const std::vector<std::string> urls = farm::urls_of(list);
   const bool fit = !urls.empty() && std::all_of(urls.begin(), urls.end(), [](const std::string& url) {
     return url.starts_with("nats://") || url.starts_with("tls://");
   });
   if (fit) return {};
   return fmt::format(
-      "--farm={}: this is no address; write local, nats://HOST:PORT or tls://HOST:PORT, and commas between the servers "
-      "of a cluster",
-      settings.url);
+      "{}={}: this is no address; write local, nats://HOST:PORT or tls://HOST:PORT, and commas between the servers of "
+      "a "
+      "cluster",
+      variable != nullptr ? kFarmVariable : "--farm", shown_url(list));
 }
 
 std::string shown_url(const std::string& list) {
   std::string shown;
   for (const std::string& url : farm::urls_of(list)) {
-    const std::size_t begin = url.find("//"), at = url.rfind('@');
-    const bool has_user = begin != std::string::npos && at != std::string::npos;
-    shown += (shown.empty() ? "" : ",") + (has_user ? url.substr(0, begin + 2) + url.substr(at + 1) : url);
+    const std::size_t begin = url.find("://"), at = url.rfind('@');
+    const bool has_scheme = begin != std::string::npos && at != std::string::npos && url.find(':') == begin;
+    const std::string scheme = has_scheme ? url.substr(0, begin + 3) : std::string();
+    shown += (shown.empty() ? "" : ",") + (at != std::string::npos ? scheme + url.substr(at + 1) : url);
   }
   return shown;
 }

@@ -42,7 +42,7 @@ std::string farm_folder(const Settings& settings);
 farm::Access farm_access(const Settings& settings);
 // What --farm and the like say that makes no sense; empty: nothing.
 std::string unfit_access(const FarmSettings& settings);
-// Addresses without the passwords in them.
+// Addresses without the users and passwords in them, also where they make no sense.
 std::string shown_url(const std::string& list);
 
 // Which build of Heddle this is; coordinator and workers must be of one.
