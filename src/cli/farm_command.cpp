@@ -237,6 +237,8 @@ ExitStatus farm_test(Settings& settings, Terminal& terminal) {
   const auto chosen = choose_tests(settings, terminal);
   if (const auto* status = std::get_if<ExitStatus>(&chosen)) return *status;
   const auto& [target, list] = std::get<ChosenTests>(chosen);
+  if (std::string error = unfit_for_memory(settings.run); !error.empty()) return wrong_use(terminal, error);
+  if (std::string error = unfit_for_build(target, settings.run); !error.empty()) return wrong_use(terminal, error);
   for (const std::string* file : {&settings.baseline, &settings.run.suppressions})  // each test reads them
     if (!file->empty()) settings.farm.with_files += (settings.farm.with_files.empty() ? "" : ",") + *file;
   farm::Job job;

@@ -349,6 +349,10 @@ std::variant<farm::ShardResult, std::string> ShardProcess::result() const {
   if (auto* refused = std::get_if<farm::Refused>(&read)) return "its result can't be read: " + refused->why;
   auto& result = std::get<farm::ShardResult>(read);
   if (result.job != job_ || result.id != id_) return std::string("its result is that of another shard");
+  if (result.test && result.test->said.empty()) {
+    const std::string line = last_line(home_ + "/log");
+    result.test->said = starts_with(line, "heddle: ") ? line.substr(8) : line;
+  }
   return std::move(result);
 }
 

@@ -71,7 +71,6 @@ farm::ShardResult run_listed_test(const farm::Job& job, const farm::Shard& shard
   parsed.settings.run.save_every_s = 0;
   run.status = static_cast<std::uint32_t>(kRunTestCommand.run(parsed.settings, terminal));
   std::fflush(nullptr);
-  run.said = last_line_of(folder + "/log");
   result.seconds = parsed.settings.seconds_passed();
   send(report, farm::kReportName, job, folder, run);
   std::error_code error;

@@ -10,8 +10,8 @@
 
 namespace heddle::cli {
 
-// `folder`: of the shard; its file `log` is where this process prints to. The files of the result lie there, each under
-// its digest (sent_file()).
+// `folder`: of the shard. The files of the result lie there, each under its digest (sent_file()). What this process
+// prints lies elsewhere: who started it reads TestRun::said there (ShardProcess::result()).
 farm::ShardResult run_listed_test(const farm::Job& job, const farm::Shard& shard, const std::string& folder,
                                   Terminal& terminal);
 

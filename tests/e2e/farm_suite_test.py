@@ -230,6 +230,15 @@ class FarmSuiteTest(farms.Farms):
         self.assertEqual(words, {"long": "ok", "crossed": "known", "ordered": "ok", "crash": "known",
                                  "alone": "skipped"})
 
+    def test_why_a_test_can_not_be_run_is_told_as_on_one_machine(self):
+        options = ["--search=random", "--require-bound=9", "--time=20s", f"--list={self.program}", "--select={}", "--",
+                   self.program]
+        self.heddle(None, "test", "-j2", "--json=one.json", *options)
+        process = self.start("farm", "test", "-j2", "--json=farm.json", *options)
+        self.assertNotIn(process.wait(timeout=PATIENCE_S), (OK, BUG), self.said("output"))
+        self.assertEqual(self.results("farm.json"), self.results("one.json"))
+        self.assertIn("--search=random proves no bound", self.results("farm.json")["ordered"][1])
+
     def test_where_time_is_left_a_test_with_schedules_left_gets_it(self):
         process = self.start("farm", "test", "-j1", "--json=farm.json", "--time=9s", "--select={}",
                              "--list=printf 'long\\na\\nb\\nc\\nd\\ne\\n'", "--", self.program,
