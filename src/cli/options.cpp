@@ -626,9 +626,9 @@ Access worker_processes() {
           [](const Settings& s) { return std::to_string(s.farm.worker_processes); }};
 }
 
-// How workers run what they are sent. Those that `heddle farm run` starts get it from there.
+// How workers run what they are sent. Those that a coordinator starts get it from there.
 void add_limits(const Group& add) {
-  constexpr unsigned kWhoRuns = For::FarmRun | For::FarmAttach | For::Worker;
+  constexpr unsigned kWhoRuns = For::FarmRun | For::FarmTest | For::FarmAttach | For::Worker;
   add(kWhoRuns, "--sandbox", "auto|yes|no", false,
       word(farm_part, &FarmSettings::sandbox,
            Words<SandboxMode>{{"auto", SandboxMode::Auto}, {"yes", SandboxMode::Yes}, {"no", SandboxMode::No}}),

@@ -257,6 +257,9 @@ class FarmSuiteTest(farms.Farms):
         for words, told in ((["farm", "test"], "no program was given: heddle farm test"),
                             (["farm", "test", "--", self.program], "is no program of GoogleTest"),
                             (["farm", "test", "--farm=here", "true"], "this is no address"),
+                            (["farm", "test", "--worker-memory=1M", "true"], "of at least 256M"),
+                            (["farm", "test", "--memory=tso", "--races=ignore", "--select={}", "--list=echo a", "--",
+                              self.program], "leave --races=ignore out"),
                             (["farm", "test", "--regressions=yes", "true"], "--regressions"),
                             (["farm", "test", "--baseline=x", "true"], "--baseline: x")):
             result = self.heddle(USAGE, *words)
