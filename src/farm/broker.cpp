@@ -54,7 +54,7 @@ std::string reason(natsStatus status) {
   const char* const said = nats().nats_GetLastError(&last);
   const std::string text = nats().natsStatus_GetText(status);
   if (said == nullptr || last != status || *said == '\0') return text;
-  std::string_view words = said;  // "(conn.c:2088): No server available for connection"
+  std::string_view words = said;  // The place in the library comes first, in brackets.
   if (const std::size_t end = words.find("): "); words.starts_with('(') && end != std::string_view::npos)
     words.remove_prefix(end + 3);
   return words == text || text == "Error" ? std::string(words) : fmt::format("{} ({})", words, text);
