@@ -1,6 +1,7 @@
 // See deliver.h.
 #include "runtime/world/signals/deliver.h"
 
+#include <stdio.h>
 #include <ucontext.h>
 
 #include "model/interrupts.h"
@@ -94,6 +95,7 @@ struct HandlerCall {
   Taken& taken;
   ucontext_t& context;
   bool is_over = false;
+  bool other_registers = false;  // has it changed some, but not where the thread goes on?
 };
 
 // What the kernel does when a handler returns.
@@ -105,18 +107,33 @@ void leave_handler(HandlerCall& made) {
   made.is_over = true;
 }
 
+[[noreturn]] void refuse_registers(int signal, Site site) {
+  char text[200];
+  snprintf(text, sizeof text,
+           "the handler of signal %d changed registers of its thread, interrupted{at %#lx}, but not where it goes on, "
+           "which Heddle does not model: the execution was ended there without a verdict",
+           signal, site);
+  end_unjudged(runtime.current, text);
+}
+
 // A handler may change where the thread goes on. There all registers are as it says, and above its stack pointer there
-// is what was there: this call, too, which ends when the program comes back to where it was interrupted.
+// is what was there: this call, too, which ends when the program comes back to where it was interrupted. Other
+// registers alone would be those of the interrupted call, which are not the ones here.
 void call(void* made_) {
   auto& made = *static_cast<HandlerCall*>(made_);
   const greg_t* const registers = made.context.uc_mcontext.gregs;
-  const greg_t program_counter = registers[REG_RIP];
+  constexpr std::size_t kRegisters = (REG_RIP + 1) * sizeof *registers;  // the first ones: all but the flags
+  greg_t before[REG_RIP + 1];
+  __builtin_memcpy(before, registers, kRegisters);
   void* const handler = made.action.handler;
   if ((made.action.flags & SA_SIGINFO) != 0)
     reinterpret_cast<os::SignalHandler>(handler)(made.taken.signal, &made.taken.info, &made.context);
   else
     reinterpret_cast<void (*)(int)>(handler)(made.taken.signal);
-  if (registers[REG_RIP] == program_counter) return;
+  if (registers[REG_RIP] == before[REG_RIP]) {
+    made.other_registers = __builtin_memcmp(registers, before, kRegisters) != 0;
+    return;
+  }
   leave_handler(made);
   heddle_go_on_at(registers);
 }
@@ -147,6 +164,7 @@ void run_handler(const os::SignalAction& action, Taken& taken, Site site) {
   disarm_alternate_stack();
   HandlerCall made{action, taken, context};
   heddle_call_handler(call, &made, alternate.top, context.uc_mcontext.gregs);
+  if (made.other_registers) refuse_registers(taken.signal, site);
   if (!made.is_over) leave_handler(made);
 }
 
