@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <tuple>
 
+#include "analysis/waiting.h"
 #include "protocol/services.h"
 
 namespace heddle {
@@ -47,9 +48,29 @@ bool repeats_itself(const Execution& execution, TaskId task, const StepRecord* b
   return !after.empty() && std::includes(before.begin(), before.end(), after.begin(), after.end());
 }
 
-bool waits_for_ever(const PendingRecord& pending, const std::vector<TaskId>& services) {
+bool is_among(TaskId task, const std::vector<TaskId>& tasks) {
+  return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
+}
+
+// For its end, or for what it has, be it over others.
+bool waits_for_one_of(const Execution& execution, const PendingRecord& pending, const std::vector<TaskId>& services) {
+  std::vector<TaskId> reached{pending.task};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const PendingRecord* const next = pending_of(execution, reached[i]);
+    if (next == nullptr) continue;
+    for (const TaskId holder : holders(execution, *next)) {
+      if (is_among(holder, services)) return true;
+      if (!is_among(holder, reached)) reached.push_back(holder);
+    }
+  }
+  return false;
+}
+
+// As somebody_is_stuck() in model/services.h: who waits for a service is let go on when that one changes.
+bool is_stuck(const Execution& execution, const PendingRecord& pending, const std::vector<TaskId>& services) {
   constexpr auto kCanGoOn = TaskState::Enabled | TaskState::Timeout | TaskState::Ended;
-  return (pending.state & kCanGoOn) == 0 && std::find(services.begin(), services.end(), pending.task) == services.end();
+  return (pending.state & kCanGoOn) == 0 && !is_among(pending.task, services) &&
+         !waits_for_one_of(execution, pending, services);
 }
 
 }  // namespace
@@ -62,16 +83,16 @@ std::optional<SeenServices> seen_services(const Execution& execution) {
   const StepRecord* since = half;
   while (since != steps.begin() && tasks.count(since[-1].task) != 0) --since;
   if (steps.end() - since < std::ptrdiff_t{kSeenServiceSteps}) return std::nullopt;
+  SeenServices found{{tasks.begin(), tasks.end()}, {}, static_cast<std::size_t>(steps.end() - since)};
+  if (std::none_of(execution.pending.begin(), execution.pending.end(),
+                   [&](const PendingRecord& pending) { return is_stuck(execution, pending, found.tasks); }))
+    return std::nullopt;
   const StepRecord* const middle = since + (steps.end() - since) / 2;
   if (std::any_of(tasks.begin(), tasks.end(),
                   [&](TaskId task) { return !repeats_itself(execution, task, since, middle); }))
     return std::nullopt;
-  SeenServices found{{tasks.begin(), tasks.end()}, {}, static_cast<std::size_t>(steps.end() - since)};
   for (const StepRecord* step = since; step != steps.end(); ++step)
     if (wakes_by_time(*step)) found.places.insert(step->site);
-  if (std::none_of(execution.pending.begin(), execution.pending.end(),
-                   [&](const PendingRecord& pending) { return waits_for_ever(pending, found.tasks); }))
-    return std::nullopt;
   return found;
 }
 

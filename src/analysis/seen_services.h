@@ -21,7 +21,7 @@ struct SeenServices {
 };
 
 // Nothing: the last half of the execution, or more, is not theirs alone; it has too few steps; or nobody else waits for
-// ever.
+// ever, but for one of these threads.
 std::optional<SeenServices> seen_services(const Execution& execution);
 
 }  // namespace heddle

@@ -32,6 +32,15 @@ class Ticking {
     builder_.step(0, OperationKind::MutexLock, kOther, 0x30);
     return *this;
   }
+  TaskId joins_the_ticker() {
+    const TaskId task = builder_.task();
+    builder_.pending(task, OperationKind::ThreadJoin, kNoObject, ticker_);
+    return task;
+  }
+  void main_joins(TaskId task) {
+    main().operation = OperationKind::ThreadJoin;
+    main().held_by = task;
+  }
   PendingRecord& main() { return builder_.execution.pending.front(); }
   std::optional<SeenServices> find() { return seen_services(builder_.end(EndKind::StepLimit)); }
 
@@ -65,6 +74,15 @@ TEST(SeenServices, RunBesideOneThatWaitsForEver) {
     ticking.rounds(kEnough).main().state = state;
     EXPECT_FALSE(ticking.find());
   }
+}
+
+TEST(SeenServices, AreNotWhatTheOtherWaitsFor) {
+  Ticking joining;
+  joining.rounds(kEnough).main_joins(1);
+  EXPECT_FALSE(joining.find()) << "it waits for the end of the one that ticks";
+  Ticking over_another;
+  over_another.rounds(kEnough).main_joins(over_another.joins_the_ticker());
+  EXPECT_FALSE(over_another.find());
 }
 
 }  // namespace
