@@ -129,8 +129,15 @@ bool is_blocked(const PendingRecord& pending) {
          (pending.state & (TaskState::Enabled | TaskState::Ended | kServiceState)) == 0;
 }
 
-std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
-  HEDDLE_ASSERT(execution.end.end == EndKind::Deadlock, "only a deadlock has a core");
+namespace {
+
+struct Waiters {
+  std::vector<std::size_t> blocked;  // entries of Execution::pending
+  // By places in `blocked`: does the first one wait for the second one, be it over others? Empty: there are too many.
+  std::vector<std::vector<bool>> waits_for;
+};
+
+Waiters waiters(const Execution& execution) {
   constexpr std::size_t kMax = 256;  // the work grows with the square
   std::vector<std::size_t> blocked;
   std::map<TaskId, std::size_t> place_of;  // in `blocked`
@@ -139,7 +146,7 @@ std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
     place_of[execution.pending[i].task] = blocked.size();
     blocked.push_back(i);
   }
-  if (blocked.size() > kMax) return blocked;
+  if (blocked.size() > kMax) return {blocked, {}};
   std::vector<std::vector<bool>> waits_for(blocked.size(), std::vector<bool>(blocked.size(), false));
   for (std::size_t from = 0; from < blocked.size(); ++from)
     for (const TaskId holder : holders(execution, execution.pending[blocked[from]]))
@@ -148,6 +155,15 @@ std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
     for (std::size_t from = 0; from < blocked.size(); ++from)
       for (std::size_t to = 0; waits_for[from][over] && to < blocked.size(); ++to)
         if (waits_for[over][to]) waits_for[from][to] = true;
+  return {blocked, waits_for};
+}
+
+}  // namespace
+
+std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
+  HEDDLE_ASSERT(execution.end.end == EndKind::Deadlock, "only a deadlock has a core");
+  const auto [blocked, waits_for] = waiters(execution);
+  if (waits_for.empty()) return blocked;
   std::vector<std::size_t> core;
   for (std::size_t one = 0; one < blocked.size(); ++one) {
     bool stands_by = false;
@@ -156,6 +172,16 @@ std::vector<std::size_t> core_of_deadlock(const Execution& execution) {
     if (!stands_by) core.push_back(blocked[one]);
   }
   return core;
+}
+
+bool is_likely_only(const Execution& execution) {
+  const EndRecord& end = execution.end;
+  if (end.end != EndKind::Deadlock || end.loop_from == 0) return false;
+  if (execution.steps.size() < std::size_t{end.loop_from} + kSeenServiceSteps) return false;
+  const auto [blocked, waits_for] = waiters(execution);
+  for (std::size_t i = 0; i < waits_for.size(); ++i)
+    if (waits_for[i][i]) return false;
+  return true;
 }
 
 std::optional<std::size_t> telling_blocked(const Execution& execution) {
@@ -263,6 +289,7 @@ Prose deadlock_sentence(const Execution& execution, NameSource& names) {
   }
   if (more != 0) result += prose(";\n{} more threads wait", more);
   if (const Prose ticking = services_sentence(execution, names); !ticking.empty()) result += ";\n" + ticking;
+  if (is_likely_only(execution)) result += ": a deadlock is likely, and not proved";
   return result.empty() ? Prose("no thread can go on") : result;
 }
 

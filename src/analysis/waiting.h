@@ -83,6 +83,10 @@ bool is_service(const PendingRecord& pending);
 // The entries of Execution::pending whose tasks can't go on whatever becomes of the others: those of a cycle, and those
 // that wait for no task. Who waits, be it over several, for one of these only stands by.
 std::vector<std::size_t> core_of_deadlock(const Execution& execution);
+// A deadlock beside services that nobody need have declared: they have been seen to let nobody go on for so long
+// (kSeenServiceSteps) that it counts as endless. Those that wait for each other in a ring are in a deadlock whatever
+// the services do.
+bool is_likely_only(const Execution& execution);
 // The entry of Execution::pending at which a deadlock shows best: of a blocked task that does not merely join another.
 std::optional<std::size_t> telling_blocked(const Execution& execution);
 

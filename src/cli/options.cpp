@@ -367,7 +367,7 @@ void add_services(const Group& add) {
   add(For::Run, "--service", "FUNCTION", true, services(),
       "threads that only tick or poll there, and let no other thread go on: where only they can, the others are in a "
       "deadlock, and their next wake-up is no free choice; a thread's own name will do, too; may be given several "
-      "times",
+      "times; none: no thread counts so only because a long schedule has shown it",
       true);
 }
 

@@ -89,6 +89,14 @@ bool hangs(const Execution& execution, OutcomeKind kind) {
 Paragraph about_hanging(const Execution& execution, OutcomeKind kind, Names& names) {
   Paragraph result;
   const Prose ticking = services_sentence(execution, names);
+  if (is_likely_only(execution)) {
+    result.add(
+        prose("{}: in the last {} steps nobody else went on. That nobody ever will is likely, and not proved: "
+              "it may take yet more rounds.",
+              ticking, grouped(execution.steps.size() - execution.end.loop_from)));
+    result.add(prose("{}.", deadlock_sentence(execution, names)));
+    return result;
+  }
   const Prose but = ticking.empty() ? Prose() : prose(" {}: it wakes again and again, and lets nobody go on.", ticking);
   result.add(kind == OutcomeKind::Deadlock
                  ? "The program stands still for ever: no thread can go on." + but + about_ring(execution, names)

@@ -99,15 +99,30 @@ class Services(harness.TestCase):
                 result.require_says("counts only ticks", "It is not proved")
                 self.scratch.heddle("replay", bug["trace"]).require_status(BUG)
 
-    # One that wakes others after tens of thousands of rounds is none, though it counts.
+    def run_cut_off(self, carrier, case, *options):
+        """Its first schedule goes on to the limit of steps."""
+        return self.scratch.run_heddle("-j1", f"--carrier={carrier}", "--max-preemptions=0", "--max-steps=80000",
+                                       *options, self.build(), "wait", case)
+
+    # One that would wake others after the limit seems to wake nobody: that is said to be likely, and not proved.
     def test_useful_after_long(self):
         for carrier in ("fiber", "thread"):
             with self.subTest(carrier=carrier):
-                result, report = self.scratch.run_heddle("-j1", f"--carrier={carrier}", "--max-preemptions=0",
-                                                         "--max-schedules=10", self.build(), "wait", "counts_for_long")
-                result.require_status(OK)
+                result, report = self.run_cut_off(carrier, "counts_for_long")
+                result.require_status(BUG)
+                bug = report["bugs"][0]
+                self.assertEqual(bug["kind"], "deadlock")
+                likely = "counts_for_long only ticks: a deadlock is likely, and not proved"
+                self.assertIn(likely, bug["message"])
+                result.require_says(likely, "no thread has signalled it so far", "--service=none")
+                page = self.scratch.heddle("show", "--width=500", bug["trace"])
+                page.require_says(likely, "That nobody ever will is likely, and not proved")
+                self.assertNotIn("stands still for ever", page.text)
+                result, report = self.run_cut_off(carrier, "counts_for_long", "--service=none")
                 self.assertEqual(report["bugs"], [], result.text)
-                self.assertGreater(report["steps_max"], 65536)
+                result.require_says("did not end within 80000 steps")
+                self.assertNotIn("only ticked", result.text)
+                self.assertNotIn("--service=none", result.text)
 
     # A thread that wakes others is let go on although it is declared, if it does so before long.
     def test_declared_and_useful(self):

@@ -184,7 +184,8 @@ void SpinLoops::look_for_services(const Execution& execution, const Session& ses
 std::vector<std::string> SpinLoops::about_services() const {
   std::vector<std::string> result;
   for (const SpinLoop& service : loops_)
-    if (is_name_of_service(service) && seen_services_.count(service.place.file) == 0)
+    if (is_name_of_service(service) && service.place.file != kOnlyDeclared &&
+        seen_services_.count(service.place.file) == 0)
       result.push_back(
           fmt::format("warning: --service={}: no thread was seen to wait for a time there", service.place.file));
   return result;
@@ -192,15 +193,17 @@ std::vector<std::string> SpinLoops::about_services() const {
 
 bool SpinLoops::learn_services(const Execution& execution, const Process& process) {
   if (execution.end.end != EndKind::StepLimit || execution.end.steps < options_.max_steps) return false;
+  if (has(options_.spins, declared_service(kOnlyDeclared))) return false;
   const std::optional<SeenServices> seen = seen_services(execution);
-  if (!seen || loops_.size() + seen->places.size() > kMaxSpins) return false;
-  bool any_new = false;
+  if (!seen) return false;
+  std::vector<SpinLoop> places;
   for (const Site site : seen->places) {
-    const SpinLoop place{place_of(site, process), kSeenServicePeriod};
-    if (process.randomized && !place.place.named()) return false;
-    any_new = loops_.insert(place).second || any_new;
+    places.push_back({place_of(site, process), kSeenServicePeriod});
+    if (process.randomized && !places.back().place.named()) return false;
+    if (loops_.count(places.back()) != 0) places.pop_back();
   }
-  if (!any_new) return false;
+  if (places.empty() || loops_.size() + places.size() > kMaxSpins) return false;
+  loops_.insert(places.begin(), places.end());
   Symbolizer symbolizer(process.modules);
   Names names(execution, symbolizer, present_folder());
   std::string tasks;
@@ -208,8 +211,7 @@ bool SpinLoops::learn_services(const Execution& execution, const Process& proces
   warning_ = fmt::format(
       "warning: {} only ticked for {} steps, and let no other thread go on, while others waited: such threads count as "
       "services from here on, and others that wait for ever are in a deadlock. It is not proved: they may be waiting "
-      "for "
-      "what a service does later",
+      "for what a service does later (--service=none: no thread counts so unless you say it)",
       tasks, seen->steps);
   return true;
 }

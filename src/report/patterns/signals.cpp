@@ -129,8 +129,9 @@ Prose never_signalled(const PatternInput& input) {
   const std::map<ObjectId, std::size_t> signals = last_signals(input.execution);
   for (const Waiter& waiter : waiters(input))
     if (signals.count(waiter.condition) == 0)
-      return prose("{} waits on {} {}, and no thread signals it at any time.", input.names.task(waiter.task),
-                   input.names.object(waiter.condition), at_step(input, waiter.began));
+      return prose("{} waits on {} {}, and no thread {}.", input.names.task(waiter.task),
+                   input.names.object(waiter.condition), at_step(input, waiter.began),
+                   is_likely_only(input.execution) ? "has signalled it so far" : "signals it at any time");
   return {};
 }
 

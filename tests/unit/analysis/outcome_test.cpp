@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "analysis/waiting.h"
+#include "protocol/services.h"
 #include "support/execution_builder.h"
 
 namespace heddle {
@@ -225,6 +226,27 @@ TEST(Outcome, AReaderWriterLockMayHaveSeveralHolders) {
   builder.pending(first, OperationKind::WriteLock, lock, gone);
   EXPECT_EQ(classify(builder.end(EndKind::Deadlock), kOnlyZero).message,
             "thread 1 waits to write-lock rwlock 1, which thread 1 and thread 2 hold");
+}
+
+TEST(Outcome, ADeadlockBesideServicesMayBeLikelyOnly) {
+  const auto ends = [](unsigned ticks, bool in_ring) {
+    ExecutionBuilder builder;
+    const TaskId service = builder.task(), other = builder.task();
+    const ObjectId one = builder.object(ObjectKind::Mutex), two = builder.object(ObjectKind::Mutex);
+    builder.step(0, OperationKind::MutexLock, one);
+    for (unsigned i = 0; i < ticks; ++i) builder.step(service, OperationKind::Sleep);
+    builder.pending(0, OperationKind::MutexLock, two, in_ring ? other : service);
+    builder.pending(other, OperationKind::MutexLock, one, 0);
+    builder.pending(service, OperationKind::Sleep).state = TaskState::Timeout | kServiceState;
+    Execution execution = builder.end(EndKind::Deadlock);
+    execution.end.loop_from = 1;
+    return execution;
+  };
+  EXPECT_FALSE(is_likely_only(ends(kSeenServiceSteps - 1, false))) << "the user has said it, or all came again";
+  EXPECT_TRUE(is_likely_only(ends(kSeenServiceSteps, false)));
+  EXPECT_FALSE(is_likely_only(ends(kSeenServiceSteps, true))) << "no service can change that";
+  const std::string message = classify(ends(kSeenServiceSteps, false), kOnlyZero).message;
+  EXPECT_NE(message.find("thread 1 only ticks: a deadlock is likely, and not proved"), std::string::npos) << message;
 }
 
 TEST(Outcome, ALoopIsTheSameWhereverItIsCut) {
