@@ -181,6 +181,16 @@ class Programs(harness.TestCase):
         self.scratch.run_heddle(program)[0].require_says("Not checked: orders of goroutines")
         result, _ = self.scratch.run_heddle(harness.program("corpus/bank_account_fixed"))
         result.require("goroutines" not in result.text, "there are none")
+        source = self.scratch.path("program.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <pthread.h>\nvoid* work(void*);\n"
+                       "#ifdef LIBRARY\nvoid* work(void* unused) { return unused; }\n#else\n"
+                       "int main(void) { pthread_t one; return pthread_create(&one, 0, work, 0); }\n#endif\n")
+        library = self.scratch.path("libwork.so")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-DLIBRARY", source, "-o", library], check=True)
+        subprocess.run(["objcopy", f"--add-section=.note.go.buildid={note}", library], check=True)
+        subprocess.run(["gcc", "-pthread", source, library, "-o", program], check=True)
+        self.scratch.run_heddle(program)[0].require_says("Not checked: orders of goroutines")
 
     def test_a_starter_that_closes_descriptors(self):
         script = self.scratch.path("runner.py")

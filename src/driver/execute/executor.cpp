@@ -8,6 +8,7 @@
 
 #include "driver/execute/plan_ids.h"
 #include "driver/process/cpu.h"
+#include "driver/target/elf_file.h"
 #include "protocol/instrumented.h"
 #include "protocol/page.h"
 #include "search/registry.h"
@@ -20,6 +21,14 @@ namespace {
 // Why the target gave snapshots up; empty: it did not.
 std::string why_it_fell_back(const Session& session) {
   return session.region() != nullptr ? session.region()->fallback() : std::string();
+}
+
+// `known`: how many files there were when this was asked last.
+bool any_linked_by_go(const ModuleMap& modules, std::size_t& known) {
+  const std::vector<ModuleMap::Entry>& entries = modules.entries();
+  if (std::exchange(known, entries.size()) == entries.size()) return false;
+  return std::any_of(entries.begin(), entries.end(),
+                     [](const ModuleMap::Entry& entry) { return is_linked_by_go(entry.path); });
 }
 
 constexpr std::uint64_t kBeforeGrowing = 500;  // executions of the first worker; a short search does not need more
@@ -239,6 +248,8 @@ void Executor::keep_all_output(bool yes) {
 }
 
 std::vector<std::string> Executor::take_notes() {
+  if (!target_.goroutines && !has_go_library_)
+    has_go_library_ = any_linked_by_go(workers_.first().session().modules(), modules_known_);
   std::vector<std::string> notes = std::exchange(notes_, {});
   workers_.each([&](Worker& worker) {
     for (std::string& text : worker.take_notes()) notes.push_back(std::move(text));
@@ -266,7 +277,7 @@ void Executor::tell(Report& report) const {
   report.switches_by_call = first.status().switches_by_call.load() != 0;
   const bool fell_back = kind == IsolationKind::Snapshot && !report.why_no_snapshots.empty();
   report.isolation = word_for(kIsolationWords, fell_back ? IsolationKind::Fork : kind);
-  report.goroutines = target_.goroutines;
+  report.goroutines = target_.goroutines || has_go_library_;
   report.workers = workers_.size();
   report.max_steps = step_limit_.present().steps;
   report.max_threads = step_limit_.present().tasks;

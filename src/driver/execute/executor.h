@@ -114,6 +114,8 @@ class Executor {
   bool keep_all_output_ = false;
   bool fallback_noted_ = false;
   bool switches_by_call_noted_ = false;
+  std::size_t modules_known_ = 0;  // of those that may be of Go
+  bool has_go_library_ = false;
 };
 
 }  // namespace heddle

@@ -185,6 +185,8 @@ void read_symbols(ElfFile& file, Elf* elf, Elf_Scn* section, const GElf_Shdr& he
   }
 }
 
+bool is_note_of_go(const char* section) { return section != nullptr && std::strcmp(section, ".note.go.buildid") == 0; }
+
 void read_sections(ElfFile& file, Elf* elf, const std::string& function) {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf, &names) != 0) return;
@@ -194,7 +196,7 @@ void read_sections(ElfFile& file, Elf* elf, const std::string& function) {
     const char* name = elf_strptr(elf, names, header.sh_name);
     if (name != nullptr && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".gnu_debuglink") == 0))
       file.has_debug_information = true;
-    if (name != nullptr && std::strcmp(name, ".note.go.buildid") == 0) file.go_runtime = true;
+    if (is_note_of_go(name)) file.go_runtime = true;
     if (name != nullptr) read_debug_link(file, name, section);
     if (name != nullptr && std::strcmp(name, ".rodata") == 0) read_constants(file, section);
     if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
@@ -220,6 +222,21 @@ std::optional<ElfFile> ElfFile::read(const std::string& path, const std::string&
   read_segments(file, elf.get());
   read_sections(file, elf.get(), function);
   return file;
+}
+
+bool is_linked_by_go(const std::string& path) {
+  elf_version(EV_CURRENT);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ElfHandle elf(elf_begin(descriptor.get(), ELF_C_READ, nullptr), elf_end);
+  std::size_t names = 0;
+  if (!elf || elf_kind(elf.get()) != ELF_K_ELF || elf_getshdrstrndx(elf.get(), &names) != 0) return false;
+  for (Elf_Scn* section = elf_nextscn(elf.get(), nullptr); section != nullptr;
+       section = elf_nextscn(elf.get(), section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) != nullptr && is_note_of_go(elf_strptr(elf.get(), names, header.sh_name)))
+      return true;
+  }
+  return false;
 }
 
 std::string ElfFile::machine_name() const {

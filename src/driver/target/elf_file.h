@@ -36,4 +36,7 @@ struct ElfFile {
   std::string machine_name() const;
 };
 
+// Of a file that may be a shared library: was it linked by Go? Looks at the names of sections only.
+bool is_linked_by_go(const std::string& path);
+
 }  // namespace heddle
