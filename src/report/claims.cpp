@@ -229,7 +229,9 @@ std::string was_run(const Report& report, std::uint64_t schedules) {
 // Why no time is enough for the schedules without a preemption.
 std::string orders_of_threads(const Report& report) {
   constexpr std::uint32_t kFew = 14;  // so many have 10^10 orders
-  if (!report.promise.switches_free || report.tasks_max <= kFew) return {};
+  const bool was_too_much = report.stop_reason == StopReason::Time || report.stop_reason == StopReason::Schedules ||
+                            report.stop_reason == StopReason::Memory;
+  if (!was_too_much || !report.promise.switches_free || report.tasks_max <= kFew) return {};
   const std::uint32_t threads = report.tasks_max - 1;
   const double digits = std::floor(std::lgamma(threads + 1.0) / std::log(10.0));
   return fmt::format(

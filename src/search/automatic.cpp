@@ -352,7 +352,8 @@ std::size_t AutomaticSearch::claiming() const {
     // A class that another part has come to, and dpor has not, shows that more decides than it looks at.
     if (all.complete && (classes_.dpor_has_all() || all.early_ends) && !classes_.are_too_many()) return dpor_;
   }
-  return bound_of(delay_) >= (crowded_ ? 0 : 1) && bound_of(bounded_) < 1 ? delay_ : bounded_;
+  const int least = crowded_ && bound_of(bounded_) < 0 ? 0 : 1;
+  return bound_of(delay_) >= least && bound_of(bounded_) < 1 ? delay_ : bounded_;
 }
 
 Coverage AutomaticSearch::coverage() const {

@@ -114,6 +114,8 @@ TEST(Claims, NothingProved) {
   EXPECT_FALSE(says(report, "threads that don't wait"));
   report.tasks_max = 31;
   EXPECT_TRUE(says(report, ". 30 threads that don't wait for each other have 10^32 of these, one for each order"));
+  report.stop_reason = StopReason::Interrupted;
+  EXPECT_FALSE(says(report, "threads that don't wait"));
   report.schedules = 0;
   EXPECT_EQ(text_of(report), "Nothing was proved: no schedule was run. Other schedules may fail.\n");
 }
