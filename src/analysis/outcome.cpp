@@ -306,6 +306,12 @@ std::size_t steps_needed(OutcomeKind kind, const Execution& execution) {
   return std::min<std::size_t>(all, execution.races.front().later.step);
 }
 
+std::size_t steps_before_ticks(OutcomeKind kind, const Execution& execution) {
+  const std::size_t needed = steps_needed(kind, execution);
+  const bool ticks = execution.end.end == EndKind::Deadlock && execution.end.loop_from != 0;
+  return ticks ? std::min<std::size_t>(needed, execution.end.loop_from) : needed;
+}
+
 bool ended_by_stranger(const Execution& execution) {
   const EndRecord& end = execution.end;
   const bool by_signal = (end.end == EndKind::Crashed || end.end == EndKind::Exited) && WIFSIGNALED(end.status);

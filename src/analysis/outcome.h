@@ -51,6 +51,8 @@ std::vector<std::string> fields_of(const std::string& text);
 bool is_use_after_free(const Execution& execution);
 // How many steps came before what went wrong was there: of a race its later access, else all.
 std::size_t steps_needed(OutcomeKind kind, const Execution& execution);
+// The same, without the steps at the end in which services only tick: the others stand still already.
+std::size_t steps_before_ticks(OutcomeKind kind, const Execution& execution);
 
 // Did a signal end it that comes from outside: from a user, a tool of theirs, the kernel that is short of memory?
 bool ended_by_stranger(const Execution& execution);

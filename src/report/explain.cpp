@@ -250,17 +250,6 @@ Span place_of(const Outcome& outcome, const Execution& execution, Names& names) 
   return is_place_of_heddle(location) ? place_of_assertion(execution) : names.places().full_name(location);
 }
 
-namespace {
-
-// Where services only tick, the others stand still already.
-std::size_t steps_before_ticks(OutcomeKind kind, const Execution& execution) {
-  const std::size_t needed = steps_needed(kind, execution);
-  const bool ticks = execution.end.end == EndKind::Deadlock && execution.end.loop_from != 0;
-  return ticks ? std::min<std::size_t>(needed, execution.end.loop_from) : needed;
-}
-
-}  // namespace
-
 std::vector<Prose> timeouts_fired(OutcomeKind kind, const Execution& execution, Names& names) {
   constexpr std::size_t kMaxNamed = 12;
   const std::size_t end = steps_before_ticks(kind, execution);

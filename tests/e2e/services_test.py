@@ -114,6 +114,7 @@ class Services(harness.TestCase):
                 self.assertEqual(bug["kind"], "deadlock")
                 likely = "counts_for_long only ticks: a deadlock is likely, and not proved"
                 self.assertIn(likely, bug["message"])
+                self.assertNotIn("timeouts", result.text, "no tick is needed")
                 result.require_says(likely, "no thread has signalled it so far", "--service=none")
                 page = self.scratch.heddle("show", "--width=500", bug["trace"])
                 page.require_says(likely, "That nobody ever will is likely, and not proved")

@@ -21,7 +21,7 @@ namespace heddle {
 namespace {
 
 unsigned count_timeouts(OutcomeKind kind, const Execution& execution) {
-  const auto end = execution.steps.begin() + static_cast<std::ptrdiff_t>(steps_needed(kind, execution));
+  const auto end = execution.steps.begin() + static_cast<std::ptrdiff_t>(steps_before_ticks(kind, execution));
   return static_cast<unsigned>(
       std::count_if(execution.steps.begin(), end, [](const StepRecord& step) { return ends_by_timeout(step); }));
 }
