@@ -105,13 +105,16 @@ void check_next_at(std::uint32_t step) {
 }
 
 // A frame of ours may keep the time at which a wait is to end, or one before that: which of them it is says how far
-// away it is, and not when. A word of the program's is never so great by itself (kTimeBase).
+// away it is, and not when. A word of the program's is never so great by itself (kTimeBase). But stacks hold words that
+// the kernel has drawn: guards against overruns, pointers that libc mangles, the bytes of AT_RANDOM. One that is taken
+// for a time never comes again, so what is taken for one must be near: three days ahead, five hours back.
 void add_stack(StateHash& hash, const LiveStack& live) {
-  constexpr std::uint64_t kLongest = std::uint64_t{1} << 54;  // half a year
+  constexpr std::uint64_t kAhead = std::uint64_t{1} << 48, kBack = std::uint64_t{1} << 44;
+  const auto now = static_cast<std::uint64_t>(runtime.world->clock().now());
   const auto* const end = reinterpret_cast<const std::uint64_t*>(live.end);
   for (const auto* word = reinterpret_cast<const std::uint64_t*>(live.begin); word < end; ++word) {
-    const bool is_time = *word - static_cast<std::uint64_t>(kTimeBase) < kLongest;
-    hash.add(is_time ? ~(*word - static_cast<std::uint64_t>(runtime.world->clock().now())) : *word);
+    const bool is_time = *word >= static_cast<std::uint64_t>(kTimeBase) && *word - (now - kBack) < kAhead + kBack;
+    hash.add(is_time ? ~(*word - now) : *word);
   }
 }
 
