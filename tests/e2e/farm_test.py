@@ -592,14 +592,14 @@ class FarmTest(farms.Farms):
 
     def test_a_local_farm_goes_on_without_a_worker_that_gave_up(self):
         program = harness.program("corpus/bounded_queue_one_condition")
-        process = self.farm("-j2", "--max-preemptions=2", "--keep-going", "--", program)
+        process = self.farm("-j2", "--max-preemptions=3", "--keep-going", "--", program)
         wait_until(lambda: self.status().get("workers") == 2, "both workers run")
         os.kill(children_of(process.pid)[1], signal.SIGTERM)
-        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
+        self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 3))
         self.assertEqual(self.said("output").count("a worker gave up"), 1)
 
     def test_a_local_farm_ends_when_its_last_worker_gave_up(self):
-        process = self.farm("-j2", "--max-preemptions=3", "--keep-going", "--",
+        process = self.farm("-j2", "--max-preemptions=6", "--keep-going", "--",
                             harness.program("corpus/bounded_queue_one_condition"))
         wait_until(lambda: self.status().get("workers") == 2, "both workers run")
         for worker in children_of(process.pid)[1:]:
