@@ -1,5 +1,5 @@
 // The server of a farm, as coordinator and workers see it: they say that it is gone and that it is back, and know when
-// to wait no longer. It decides by what it is told of the connection, so it needs no server to be tested.
+// to wait no longer. It only asks whether the connection stands, so it is tested without a server.
 #pragma once
 
 #include <fmt/format.h>
