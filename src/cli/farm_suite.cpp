@@ -166,7 +166,7 @@ class SuiteWork final : public FarmWork {
     for (nlohmann::json& bug : bugs) {
       if (!bug["trace"].is_string()) continue;
       const std::string name = std::filesystem::path(bug["trace"].get<std::string>()).filename().string();
-      bug["trace"] = fetched_.contains(name) ? nlohmann::json(folder + "/" + name) : nlohmann::json();
+      bug["trace"] = fetched_.contains(name) ? nlohmann::json(fmt::format("{}/{}", folder, name)) : nlohmann::json();
     }
     return keep(folder);
   }
@@ -179,7 +179,8 @@ class SuiteWork final : public FarmWork {
     if (const int failed = make_folders(folder); failed != 0)
       return fmt::format("{} can't be made: {}", folder, std::system_category().message(failed));
     for (const auto& [name, content] : fetched_)
-      if (std::string problem = write_file(folder + "/" + name, content); !problem.empty()) return problem;
+      if (std::string problem = write_file(fmt::format("{}/{}", folder, name), content); !problem.empty())
+        return problem;
     return {};
   }
 

@@ -93,11 +93,11 @@ struct Suite::Running {
   std::string problem = {};  // why it could not be started
 };
 
-Suite::Suite(const Settings& settings, std::string folder, std::vector<ListedTest> tests, Terminal& terminal)
+Suite::Suite(const Settings& settings, const std::string& folder, std::vector<ListedTest> tests, Terminal& terminal)
     : settings_(settings),
       terminal_(terminal),
       options_(words_of(options_for_tests(settings))),
-      results_(settings, std::move(folder), std::move(tests), terminal) {}
+      results_(settings, folder, std::move(tests), terminal) {}
 
 const std::vector<TestResult>& Suite::run() {
   const double side_by_side = std::max(1u, settings_.run.workers);

@@ -14,7 +14,7 @@ namespace heddle::cli {
 class Suite {
  public:
   // `folder` is there already; each test gets one in it. What is printed is a line for each test as it ends.
-  Suite(const Settings& settings, std::string folder, std::vector<ListedTest> tests, Terminal& terminal);
+  Suite(const Settings& settings, const std::string& folder, std::vector<ListedTest> tests, Terminal& terminal);
   const std::vector<TestResult>& run();
 
  private:

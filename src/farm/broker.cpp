@@ -52,7 +52,7 @@ constexpr const char* consumer_of(Broker::Queue queue) { return queue == Broker:
 std::string reason(natsStatus status) {
   natsStatus last = NATS_OK;
   const char* const said = nats().nats_GetLastError(&last);
-  const std::string text = nats().natsStatus_GetText(status);
+  std::string text = nats().natsStatus_GetText(status);
   if (said == nullptr || last != status || *said == '\0') return text;
   std::string_view words = said;  // The place in the library comes first, in brackets.
   if (const std::size_t end = words.find("): "); words.starts_with('(') && end != std::string_view::npos)
@@ -166,6 +166,7 @@ std::string Broker::connect(const Access& access, const std::string& name) {
   const auto then = [&](natsStatus next) { status = status == NATS_OK ? next : status; };
   const std::vector<std::string> urls = urls_of(access.url);
   std::vector<const char*> servers;
+  servers.reserve(urls.size());
   for (const std::string& url : urls) servers.push_back(url.c_str());
   then(nats().natsOptions_SetServers(options, servers.data(), static_cast<int>(servers.size())));
   then(nats().natsOptions_SetTimeout(options, 3000));
