@@ -44,7 +44,7 @@ constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kRemembers_ns = kSecond_ns * 24 * 3600;  // ids of messages
 constexpr std::int64_t kPause_ms = 500;                         // until a shard that was given back is handed out
 constexpr int kCopies = 3;                                      // where a cluster of servers can keep them; else one
-constexpr std::chrono::seconds kUntilLed{10};
+constexpr std::chrono::seconds kUntilLed{30};
 // Of a queue: its last word in subjects, and the consumer, which all workers share.
 constexpr const char* name_of(Broker::Queue queue) { return queue == Broker::Queue::Work ? "all" : "hunts"; }
 constexpr const char* consumer_of(Broker::Queue queue) { return queue == Broker::Queue::Work ? "workers" : "hunters"; }
@@ -86,14 +86,16 @@ struct Broker::Connection {
     return fmt::format("heddle.{}.{}.{}", name, of, what);
   }
 
-  // A cluster that has just been started takes a few seconds until it knows who leads it.
+  // A cluster that has just been started takes a few seconds until it knows who leads it. A server on a disk that is
+  // busy answers late; to make a stream twice is to make it once.
   natsStatus add(jsStreamConfig& config) const {
     for (const auto late = std::chrono::steady_clock::now() + kUntilLed;;) {
       jsErrCode code = static_cast<jsErrCode>(0);
       jsStreamInfo* info = nullptr;
       const natsStatus status = nats().js_AddStream(&info, streams, &config, nullptr, &code);
       nats().jsStreamInfo_Destroy(info);
-      if (code != JSClusterNotAvailErr || std::chrono::steady_clock::now() > late) return status;
+      const bool again = code == JSClusterNotAvailErr || status == NATS_TIMEOUT;
+      if (!again || std::chrono::steady_clock::now() > late) return status;
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   }
