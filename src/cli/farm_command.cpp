@@ -91,7 +91,7 @@ std::string make_job(const Settings& settings, const Target& target, farm::Job& 
   job.pieces = std::max<std::uint64_t>(16, kPiecesEach * worker_count(settings));
   job.shard_s = settings.farm.shard_s;
   job.hunts = searches_of_hunts(settings.run);
-  job.hunts_waiting = job.pieces / kPiecesEach;  // a share of the workers, and all that have nothing else to do
+  job.hunts_waiting = job.pieces / kPiecesEach;  // one for each worker that is expected, and 4 at least
   return {};
 }
 

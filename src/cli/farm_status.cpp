@@ -149,7 +149,7 @@ bool is_status(const Json& status) {
   return true;
 }
 
-// Those that have drawn schedules: "random, pos and pct".
+// Those that have drawn schedules: "random, pos, pct".
 std::string names_of(const farm::Hunts& hunts) {
   std::vector<std::string> names;
   for (const farm::Hunts::Search& one : hunts.searches())

@@ -109,7 +109,7 @@ Taken Merge::take(const ShardResult& result) {
   if (found == waiting_.end()) return Taken::Ignored;
   if (result.broke_down) return run_again(result.id, result.failed + ", 3 times");
   if (!result.failed.empty()) {
-    for (const FarmBug& bug : result.bugs) bugs_.try_emplace(bug.key, bug);
+    count(result);  // what it has found all the same
     failed_ = result.failed;
     over_ = true;
     return Taken::Counted;
