@@ -179,6 +179,15 @@ def is_of_probe(pid):
 
 @unittest.skipUnless(SERVER, "nats-server is not installed")
 class FarmTest(farms.Farms):
+    def farm_in_a_shard(self):
+        """A server, a program, the farm that searches it, and its worker, which has begun."""
+        server = self.serve()
+        program = harness.program("corpus/bounded_queue_one_condition")
+        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
+        worker = self.worker(server)
+        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        return server, program, process, worker
+
     # --- what is expected
 
     def of_one_process(self, program, bound, *options):
@@ -228,11 +237,7 @@ class FarmTest(farms.Farms):
         self.assertEqual((found["schedules"], found["classes"]), (one["schedules"], one["classes"]))
 
     def test_a_worker_that_is_killed_in_a_shard_costs_nothing_but_time(self):
-        server = self.serve()
-        program = harness.program("corpus/bounded_queue_one_condition")
-        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
-        worker = self.worker(server)
-        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server, program, process, worker = self.farm_in_a_shard()
         shards = children_of(worker.pid)
         worker.kill()
         worker.wait()
@@ -288,22 +293,14 @@ class FarmTest(farms.Farms):
         self.assertIn("What comes after that was not run", self.said("output"))
 
     def test_a_server_that_is_killed_goes_on_where_it_was(self):
-        server = self.serve()
-        program = harness.program("corpus/bounded_queue_one_condition")
-        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
-        worker = self.worker(server)
-        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server, program, process, worker = self.farm_in_a_shard()
         server.kill()
         server.start()
         self.assertEqual(self.of_farm(process, BUG), self.of_one_process(program, 2))
         self.assertEqual(worker.wait(timeout=PATIENCE_S), OK)
 
     def test_a_coordinator_that_is_killed_is_followed_by_another(self):
-        server = self.serve()
-        program = harness.program("corpus/bounded_queue_one_condition")
-        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
-        worker = self.worker(server)
-        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server, program, process, worker = self.farm_in_a_shard()
         process.kill()
         process.wait()
         attached = self.start("farm", "attach", f"--farm={server.url}", "--json=farm.json", "--time=200s")
@@ -500,11 +497,7 @@ class FarmTest(farms.Farms):
         living.send_signal(signal.SIGCONT)
 
     def test_a_server_that_is_gone_is_told_within_seconds_and_that_it_is_back(self):
-        server = self.serve()
-        program = harness.program("corpus/bounded_queue_one_condition")
-        process = self.farm(f"--farm={server.url}", "--max-preemptions=2", "--keep-going", "--", program)
-        worker = self.worker(server)
-        wait_until(lambda: self.is_in_a_shard(worker, "worker"), "a shard is run")
+        server, program, process, worker = self.farm_in_a_shard()
         server.kill()
         gone = f"the server {server.url} is gone; waiting for it"
         begun = time.monotonic()
